@@ -45,12 +45,11 @@ const (
 	entryDefault    = "default"
 )
 
-const listDefaults = "default"
-
 func threadKey(id string) string { return "t/" + id }
+func parentKey(id string) string { return "p/" + id }
 
 // catalogueFormat is tolerant: one bad line must not hide all threads.
-var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line []byte) (journal.Facts, error) {
+var catalogueFormat = journal.Format{Version: 3, Tolerant: true, Read: func(line []byte) (journal.Facts, error) {
 	var e entry
 	if err := json.Unmarshal(line, &e); err != nil {
 		return journal.Facts{}, err
@@ -60,8 +59,11 @@ var catalogueFormat = journal.Format{Version: 2, Tolerant: true, Read: func(line
 
 func (e *entry) facts() journal.Facts {
 	f := journal.Facts{Number: e.Seq, Keys: []string{threadKey(e.ThreadID)}}
-	if e.Type == entryDefault {
-		f.Lists = []string{listDefaults}
+	if e.Type == entryDefault || e.Type == entryCreated {
+		f.Lists = []string{e.Type}
+	}
+	if e.Parent != nil {
+		f.Keys = append(f.Keys, parentKey(e.Parent.ThreadID))
 	}
 	return f
 }
@@ -121,9 +123,9 @@ func (c *catalogue) defaults() iter.Seq2[entry, error] {
 			return
 		}
 		defer release()
-		n, err := j.Count(listDefaults)
+		n, err := j.Count(entryDefault)
 		for ; err == nil && n > 0; n-- {
-			pos, _, nthErr := j.Nth(listDefaults, n-1)
+			pos, _, nthErr := j.Nth(entryDefault, n-1)
 			e, getErr := entryAt(j, pos)
 			if err = errors.Join(nthErr, getErr); err == nil && !yield(e, nil) {
 				return

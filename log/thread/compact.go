@@ -3,6 +3,7 @@ package thread
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"math"
 	"slices"
 
@@ -56,26 +57,42 @@ func cutPoints(j *journal.Journal, id string, stride uint64, most uint32) (CutPo
 		return CutPoints{}, err
 	}
 	c := CutPoints{id, stride, count, strideRule(stride), []CutPoint{}}
-	for ordinal := count / stride * stride; ordinal > 0 && len(c.CutPoints) < int(most); ordinal -= stride {
-		message, err := nthMessage(j, ordinal)
+	for p, err := range lastCutPoints(j, count, stride, most) {
 		if err != nil {
 			return CutPoints{}, err
 		}
-		point := CutPoint{Planned: Planned{TargetMessageOrdinal: ordinal, ToSeq: message.Seq, ToMessageID: message.ID}}
-		made, err := j.Find(checkpointKey(message.Seq))
-		if err != nil {
-			return CutPoints{}, err
-		}
-		if point.AlreadyCheckpointed = len(made) > 0; point.AlreadyCheckpointed {
-			last, err := foundAt[*CheckpointCreated](j, made[len(made)-1])
-			if err != nil {
-				return CutPoints{}, err
-			}
-			point.LatestCheckpointID = &last.payload.CheckpointID
-		}
-		c.CutPoints = append(c.CutPoints, point)
+		c.CutPoints = append(c.CutPoints, p)
 	}
 	return c, nil
+}
+
+// lastCutPoints yields the last cut points of so many messages, the newest first. Each that is asked for is read.
+func lastCutPoints(j *journal.Journal, messages, stride uint64, most uint32) iter.Seq2[CutPoint, error] {
+	return func(yield func(CutPoint, error) bool) {
+		for ordinal := messages / stride * stride; ordinal > 0 && most > 0; ordinal, most = ordinal-stride, most-1 {
+			if p, err := cutPoint(j, ordinal); !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func cutPoint(j *journal.Journal, ordinal uint64) (CutPoint, error) {
+	message, err := nthMessage(j, ordinal)
+	if err != nil {
+		return CutPoint{}, err
+	}
+	p := CutPoint{Planned: Planned{TargetMessageOrdinal: ordinal, ToSeq: message.Seq, ToMessageID: message.ID}}
+	made, err := j.Find(checkpointKey(message.Seq))
+	if err != nil || len(made) == 0 {
+		return p, err
+	}
+	last, err := foundAt[*CheckpointCreated](j, made[len(made)-1])
+	if err != nil {
+		return CutPoint{}, err
+	}
+	p.AlreadyCheckpointed, p.LatestCheckpointID = true, &last.payload.CheckpointID
+	return p, nil
 }
 
 // due are the cut points without a checkpoint, the newest first.
@@ -153,13 +170,19 @@ func (s *Store) CompactionStatus(ctx context.Context, id string, r StrideRequest
 		return CompactionStatus{}, err
 	}
 	return onThread(ctx, s, id, func(j *journal.Journal) (CompactionStatus, error) {
-		points, err := cutPoints(j, id, every, maxCutPoints)
+		count, err := j.Count(listMessages)
 		if err != nil {
 			return CompactionStatus{}, err
 		}
-		status := CompactionStatus{ThreadID: id, StrideMessages: every, MessageCount: points.MessageCount}
-		if due := points.due(1); len(due) > 0 {
-			status.NextCutPoint = &due[0]
+		status := CompactionStatus{ThreadID: id, StrideMessages: every, MessageCount: count}
+		for p, err := range lastCutPoints(j, count, every, maxCutPoints) {
+			if err != nil {
+				return CompactionStatus{}, err
+			}
+			if !p.AlreadyCheckpointed {
+				status.NextCutPoint = &p.Planned
+				break
+			}
 		}
 		if status.InflightJobID, err = inflightJob(j); err != nil {
 			return CompactionStatus{}, err

@@ -5,7 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+
+	"handoff/internal/journal"
 )
 
 // Node is a thread in the tree of its ancestors and descendants.
@@ -49,6 +54,29 @@ func (s *Store) Lineage(ctx context.Context, id string) (*Node, error) {
 		node = parent
 	}
 	return node, unread
+}
+
+// Continuing are the ids of the threads that continue a thread, by the index of the catalogue. Some may have been deleted, and some are
+// missing if complete is false: the catalogue has not as many entries of creations as there are threads. [Store.List] adds what is missing. An entry
+// that is there twice can hide one that is missing until then.
+func (s *Store) Continuing(id string) (ids []string, complete bool, err error) {
+	entries, err := s.catalogue.find(parentKey(id))
+	for _, e := range entries {
+		ids = append(ids, e.ThreadID)
+	}
+	folder, openErr := os.Open(filepath.Dir(s.path(Continuity, "")))
+	if err = errors.Join(err, openErr); err != nil {
+		return nil, false, err
+	}
+	defer folder.Close()
+	files, err := folder.Readdirnames(-1)
+	n, countErr := onFile(&s.catalogue.storeFile, func(j *journal.Journal) (uint64, error) { return j.Count(entryCreated) })
+	for _, name := range files {
+		if id, ok := strings.CutSuffix(name, suffix); ok && CheckID(id) == nil {
+			n--
+		}
+	}
+	return ids, n == 0, errors.Join(err, countErr)
 }
 
 // Trees are the trees of all threads, by the creation of their roots: each thread is below

@@ -3,6 +3,7 @@ package thread
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"strings"
 	"testing"
 
@@ -92,16 +93,22 @@ func TestBackward(t *testing.T) {
 		id := w.create("t")
 		w.posts(id, n)
 		seq := uint64(n + 1)
-		for e, err := range w.Backward(id) {
-			if seq--; err != nil || e.Seq != seq {
-				t.Fatalf("%d events: event %d, %v, want %d", n+1, e.Seq, err, seq)
+		for _, upTo := range []uint64{math.MaxUint64, math.MaxUint64 - 1, uint64(n + 1), uint64(n), uint64(n) / 2, 0} {
+			seq := min(seq, upTo+1)
+			if upTo == math.MaxUint64 {
+				seq = uint64(n + 1)
+			}
+			for e, err := range w.Backward(id, upTo) {
+				if seq--; err != nil || e.Seq != seq {
+					t.Fatalf("%d events up to %d: event %d, %v, want %d", n+1, upTo, e.Seq, err, seq)
+				}
+			}
+			if seq != 0 {
+				t.Errorf("%d events up to %d: ended before event %d", n+1, upTo, seq)
 			}
 		}
-		if seq != 0 {
-			t.Errorf("%d events: ended before event %d", n+1, seq)
-		}
 	}
-	for _, err := range w.Backward("none") {
+	for _, err := range w.Backward("none", math.MaxUint64) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
 		}

@@ -26,34 +26,30 @@ func (s *Store) Events(id string, from uint64) iter.Seq2[Event, error] {
 	return s.StreamEvents(Continuity, id, from)
 }
 
-// Backward yields the events of a thread from the last one to the first. It reads only those that
-// are asked for, a block at a time. An error ends it.
-func (s *Store) Backward(id string) iter.Seq2[Event, error] {
+// Backward yields the events of a thread from event upTo, or the last one if it has fewer, to the first. It reads
+// only those that are asked for, a block at a time. Damage after upTo does not matter. An error ends it.
+func (s *Store) Backward(id string, upTo uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		j, release, err := s.open(context.Background(), Continuity, id)
-		if err != nil {
-			yield(Event{}, err)
-			return
-		}
-		defer release()
-		before, err := j.Len()
-		for size := uint64(leastBack); err == nil && before > 0; size = min(4*size, mostBack) {
-			from := before - min(before, size)
-			var block []Event
-			for e, readErr := range parsed(j.Since(from)) {
-				if err = readErr; err != nil || e.Seq >= before {
-					break
+		before, stopped := max(upTo, upTo+1), false
+		_, err := onThreadUpTo(s, id, upTo, func(j *journal.Journal) (none struct{}, err error) {
+			n, err := j.Len()
+			before = min(before, n)
+			for size := uint64(leastBack); err == nil && before > 0 && !stopped; size = min(4*size, mostBack) {
+				from := before - min(before, size)
+				var block []Event
+				for e, readErr := range parsed(j.Since(from)) {
+					if err = readErr; err != nil || e.Seq >= before {
+						break
+					}
+					block = append(block, e)
 				}
-				block = append(block, e)
-			}
-			for _, e := range slices.Backward(block) {
-				if err == nil && !yield(e, nil) {
-					return
+				for i := len(block) - 1; err == nil && i >= 0 && !stopped; i-- {
+					before, stopped = block[i].Seq, !yield(block[i], nil)
 				}
 			}
-			before = from
-		}
-		if err != nil {
+			return none, err
+		})
+		if err != nil && !stopped {
 			yield(Event{}, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -225,7 +226,7 @@ const maxRuns = 20
 // runsOf are the last runs of a thread, which is read from its end.
 func runsOf(t *threads.Threads, id string) (runs []*tree.Node) {
 	ended := map[string]*thread.RunEnded{}
-	for e, err := range t.Backward(id) {
+	for e, err := range t.Backward(id, math.MaxUint64) {
 		if err != nil {
 			runs = append(runs, &tree.Node{ID: "runs", Kind: "broken", Notes: []string{visible.Line(err.Error())}})
 			break
