@@ -82,6 +82,14 @@ func TestConversation(t *testing.T) {
 	if text := v.seen(threadURL(child)); !strings.Contains(text, "branch of Fix <the> parser") {
 		t.Errorf("the branch:\n%s", text)
 	}
+	v.post("After the cut.")
+	page := v.content(threadURL(child)) // it has what it inherits, and nothing from after the cut
+	if strings.Count(page, "inherited from <a") != 3 || !strings.Contains(page, "Three lemmas:") || strings.Contains(page, "After the cut.") {
+		t.Errorf("the branch:\n%s", page)
+	}
+	if from := html.EscapeString(cutURL(v.id, v.messages[0], "")); !strings.Contains(page, from) {
+		t.Errorf("an inherited message does not lead to %s:\n%s", from, page)
+	}
 	if text := v.content(threadURL(v.id)); strings.Contains(text, "<b>a</b>") {
 		t.Errorf("an answer is markup:\n%s", text)
 	}

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,9 @@ type threadsPage struct {
 	Info    *thread.Info  // nil for all
 	Created string        // the command that creates a thread like it
 	Parts   []part
-	More    int               // events before them
+	More    int               // events before them, of the thread InMore
+	InMore  string            // "" for the thread itself
+	Above   string            // the thread that comes before these events, because it is inherited; "" for none
 	Titles  map[string]string // what threads are called: the title, else the short id
 }
 
@@ -76,7 +79,9 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 	}
 	data := threadsPage{Info: &info, Created: creating(info), Titles: titlesOf(node)}
 	data.Picture = picture("Relatives and runs of this thread", shortened(t, graphs.Near(t, node, graphs.Links{Thread: threadURL})))
-	data.More = int(talk.Earlier)
+	if data.More, data.Above = int(talk.Earlier), talk.EarlierIn; data.More > 0 {
+		data.InMore = talk.Said[0].Thread
+	}
 	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
 	data.add(talk, d.Retry != nil && d.only(ws) == "")
 	title := data.Titles[id]
@@ -95,10 +100,10 @@ func conversation(ctx context.Context, t *threads.Threads, info thread.Info) (ta
 		return talk, nil, err
 	}
 	talk.Info = info
-	if readErr := talk.Read(ctx, t, node, mostSaid); readErr != nil {
+	if readErr := talk.Read(ctx, t, threadops.Children(node), mostSaid); readErr != nil {
 		return talk, nil, readErr
 	}
-	return talk, node, err
+	return talk, node, errors.Join(err, talk.Gap)
 }
 
 // titlesOf are the names of the threads of a tree.
@@ -194,7 +199,7 @@ func (p *threadsPage) row(ctx context.Context, t *threads.Threads, n *thread.Nod
 
 // read reads what was said last, and how the last run ended.
 func (r *threadRow) read(ctx context.Context, t *threads.Threads) {
-	talk := threadops.Talk{Info: thread.Info{ThreadID: r.ID}}
+	talk := threadops.Talk{Info: thread.Info{ThreadID: r.ID}, Own: true}
 	if err := talk.Read(ctx, t, nil, mostSaid); err != nil {
 		r.State, r.Sign, r.Says = "broken", "✕", err.Error()
 		return
@@ -234,8 +239,8 @@ func (p *threadsPage) add(talk threadops.Talk, retries bool) {
 		one := part{Said: s}
 		switch {
 		case s.Kind == threadops.SaidMessage:
-			one.URL = cutURL(talk.ThreadID, s.Event, "")
-		case retries && s.Answers != "" && s.Reason != "" && s.Reason != runner.Completed:
+			one.URL = cutURL(cmp.Or(s.Thread, talk.ThreadID), s.Event, "")
+		case retries && s.Thread == "" && s.Answers != "" && s.Reason != "" && s.Reason != runner.Completed:
 			one.Retry = []offer{offerOf("retry", "the run "+shortStream(s.Run), url.Values{"thread": {talk.ThreadID}, "message": {s.Answers}, "to": {threadURL(talk.ThreadID)}})}
 		}
 		one.Other = s.From + s.To

@@ -30,23 +30,29 @@ type Said struct {
 	// Run is the run of an answer, Reason how it ended; "" while it runs.
 	Run    string `json:"run_id,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// From is the thread that this one continues, To a child.
-	From string `json:"from_thread_id,omitempty"`
-	To   string `json:"to_thread_id,omitempty"`
+	// From is the thread that this one continues, To a child. Cut is the last event before the cut in From.
+	From string  `json:"from_thread_id,omitempty"`
+	Cut  *uint64 `json:"from_seq,omitempty"`
+	To   string  `json:"to_thread_id,omitempty"`
+	// Thread is the thread that the part is inherited from; "" for the thread's own. Seq is of that thread.
+	Thread string `json:"thread_id,omitempty"`
 
-	Cut   uint64 `json:"-"` // last event before the cut in From
 	Event string `json:"-"` // id of the event; "" for a child
 
 	Answers string `json:"-"` // id of the message that an answer is for
 }
 
-// Talk is a thread as a conversation, the oldest part first.
+// Talk is a thread as a conversation, the oldest part first. A branch begins with what it inherits.
 type Talk struct {
 	thread.Info
-	Earlier uint64 `json:"earlier_events,omitempty"` // events before the parts that Read kept; 0 if it kept all
-	Said    []Said `json:"said"`
+	Earlier uint64 `json:"earlier_events,omitempty"` // events before the parts that Read kept, of the thread of the first; 0 if it kept all
+	// EarlierIn is the thread that comes before these events: that of the first part inherits from it. "" for none.
+	EarlierIn string `json:"earlier_thread_id,omitempty"`
+	Said      []Said `json:"said"`
 
-	Lost int `json:"-"` // answers that cannot be read
+	Own  bool  `json:"-"` // what the thread inherits is left out
+	Lost int   `json:"-"` // answers that cannot be read
+	Gap  error `json:"-"` // why a part of what it inherits is left out
 }
 
 // Source has threads: it is [threads.Threads], or a client of a server.
@@ -57,19 +63,19 @@ type Source interface {
 
 // reversed is a source that can be read from the end.
 type reversed interface {
-	Backward(id string) iter.Seq2[thread.Event, error]
+	Backward(id string, upTo uint64) iter.Seq2[thread.Event, error]
 }
 
 // Read collects the last parts of the conversation, all if last is 0, without the texts of answers. Of a run only
 // the end counts, if it has one. The children are the threads that continue this one.
-func (talk *Talk) Read(ctx context.Context, t Source, lineage *thread.Node, last int) error {
+func (talk *Talk) Read(ctx context.Context, t Source, children []thread.Info, last int) error {
 	if r, ok := t.(reversed); ok && last > 0 {
 		if err := talk.readBack(ctx, r, last); err != nil {
 			return err
 		}
-		talk.Said = slices.Collect(merged(slices.Values(talk.Said), children(lineage)))
+		talk.Said = slices.Collect(merged(slices.Values(talk.Said), leading(children)))
 	} else {
-		for s, err := range talk.Parts(ctx, t, lineage) {
+		for s, err := range talk.Parts(ctx, t, children) {
 			if err != nil {
 				return err
 			}
@@ -78,41 +84,53 @@ func (talk *Talk) Read(ctx context.Context, t Source, lineage *thread.Node, last
 	}
 	if last > 0 && last < len(talk.Said) {
 		talk.Said = talk.Said[len(talk.Said)-last:]
-		talk.Earlier = talk.Said[0].Seq
-		if talk.Said[0].To != "" { // it comes after that event
-			talk.Earlier++
-		}
+		return talk.earlier(ctx, t)
 	}
 	return nil
 }
 
+// earlier finds what comes before the parts that are kept.
+func (talk *Talk) earlier(ctx context.Context, t Source) error {
+	first := &talk.Said[0]
+	if talk.Earlier = first.Seq; first.To != "" { // it comes after that event
+		talk.Earlier++
+	}
+	if talk.Own {
+		return nil
+	}
+	branch, err := originOf(ctx, t, whole(cmp.Or(first.Thread, talk.ThreadID)))
+	if branch != nil {
+		talk.EarlierIn = branch.ParentThreadID
+	}
+	return err
+}
+
 // Parts yields what Read collects, without keeping it: a long conversation is larger than what it is printed from.
-// The thread is read twice, first to know which runs have ended. An error of that is the only item.
-func (talk *Talk) Parts(ctx context.Context, t Source, lineage *thread.Node) iter.Seq2[Said, error] {
+// An inherited part that cannot be read is left out; Gap says why, at the end.
+func (talk *Talk) Parts(ctx context.Context, t Source, children []thread.Info) iter.Seq2[Said, error] {
 	return func(yield func(Said, error) bool) {
-		ended, last := map[string]bool{}, uint64(0)
-		for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
-			if err != nil {
-				yield(Said{}, err)
-				return
+		var inherited []Part
+		if !talk.Own {
+			inherited, talk.Gap = Inherited(ctx, t, talk.ThreadID)
+		}
+		for _, p := range inherited {
+			for s, err := range p.said(ctx, t) {
+				if err != nil {
+					talk.Gap = cmp.Or(talk.Gap, err)
+				} else if !yield(s, nil) {
+					return
+				}
 			}
-			if p, ok := e.Payload.(*thread.RunEnded); ok {
-				ended[p.RunSessionID] = true
-			}
-			last = e.Seq
 		}
 		var failed error
 		own := func(yield func(Said) bool) {
-			for e, err := range t.EventsFrom(ctx, talk.ThreadID, 0, false) {
-				if failed = err; err != nil || e.Seq > last {
-					return
-				}
-				if s, ok := saidIn(e); ok && !(s.begins() && ended[s.Run]) && !yield(s) {
+			for s, err := range whole(talk.ThreadID).said(ctx, t) {
+				if failed = err; err != nil || !yield(s) {
 					return
 				}
 			}
 		}
-		for s := range merged(own, children(lineage)) {
+		for s := range merged(own, leading(children)) {
 			if !yield(s, nil) {
 				return
 			}
@@ -127,7 +145,7 @@ func (talk *Talk) Parts(ctx context.Context, t Source, lineage *thread.Node) ite
 func merged(own iter.Seq[Said], children []Said) iter.Seq[Said] {
 	return func(yield func(Said) bool) {
 		for s := range own {
-			for ; len(children) > 0 && children[0].Seq < s.Seq; children = children[1:] {
+			for ; s.Thread == "" && len(children) > 0 && children[0].Seq < s.Seq; children = children[1:] {
 				if !yield(children[0]) {
 					return
 				}
@@ -146,22 +164,23 @@ func merged(own iter.Seq[Said], children []Said) iter.Seq[Said] {
 
 // readBack reads one part more than the last ones, which shows whether there are earlier ones.
 func (talk *Talk) readBack(ctx context.Context, t reversed, last int) error {
-	ended := map[string]bool{}
-	for e, err := range t.Backward(talk.ThreadID) {
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		s, ok := saidIn(e)
-		again := s.begins() && ended[s.Run]
-		if ended[s.Run] = ended[s.Run] || s.Reason != ""; !ok || again {
-			continue
-		}
-		if talk.Said = append(talk.Said, s); len(talk.Said) > last {
+	ended, seen := map[string]bool{}, map[string]bool{}
+	branch, err := talk.back(ctx, t, whole(talk.ThreadID), last, ended)
+	if err != nil {
+		return err
+	}
+	for child := talk.ThreadID; branch != nil && !talk.Own && talk.Gap == nil; {
+		seen[child] = true
+		p := above(branch, child)
+		if seen[p.ThreadID] {
+			talk.Gap = circle(p)
 			break
 		}
+		branch, talk.Gap = talk.back(ctx, t, p, last, ended)
+		child = p.ThreadID
 	}
 	slices.Reverse(talk.Said)
-	return nil
+	return ctx.Err()
 }
 
 // begins reports whether the part is the start of a run.
@@ -184,9 +203,9 @@ func partOf(payload thread.Payload) (s Said, ok bool) {
 	case *thread.RunEnded:
 		s.Kind, s.Run, s.Reason, s.Answers = SaidAnswer, p.RunSessionID, p.Reason, p.MessageID
 	case *thread.Branched:
-		s.Kind, s.From, s.Cut = SaidBranch, p.ParentThreadID, p.ParentSeq
+		s.Kind, s.From, s.Cut = SaidBranch, p.ParentThreadID, &p.ParentSeq
 	case *thread.HandedOff:
-		s.Kind, s.From, s.Cut = SaidHandoff, p.FromThreadID, p.FromSeq
+		s.Kind, s.From, s.Cut = SaidHandoff, p.FromThreadID, &p.FromSeq
 		switch {
 		case p.SummaryMarkdown != nil:
 			s.Text = *p.SummaryMarkdown
@@ -224,13 +243,10 @@ func (talk *Talk) Answer(ctx context.Context, t Source, s *Said, max int, words 
 	s.Text = text
 }
 
-// children are the threads that continue the requested one, by the event that they were cut after. Only they have no event.
-func children(lineage *thread.Node) (all []Said) {
-	node := focus(lineage)
-	if node == nil {
-		return nil
-	}
-	for _, child := range node.Children {
+// leading are the parts of the conversation that lead to the threads that continue this one, by the event that they were cut after. Only they
+// have no event.
+func leading(children []thread.Info) (all []Said) {
+	for _, child := range children {
 		if child.Parent == nil {
 			continue
 		}
@@ -248,15 +264,28 @@ func children(lineage *thread.Node) (all []Said) {
 	return all
 }
 
-// focus is the node of the requested thread.
-func focus(n *thread.Node) *thread.Node {
-	if n == nil || n.Focus {
-		return n
+// Children are the threads that continue the requested one, of a lineage.
+func Children(lineage *thread.Node) (all []thread.Info) {
+	node := focus(lineage)
+	if node == nil {
+		return nil
 	}
-	for _, child := range n.Children {
-		if found := focus(child); found != nil {
-			return found
+	for _, child := range node.Children {
+		all = append(all, thread.Info{ThreadID: child.ThreadID, CreatedAtMS: child.CreatedAtMS, Title: child.Title, Archived: child.Archived, Parent: child.Parent})
+	}
+	return all
+}
+
+// focus is the node of the requested thread. A chain may be long, so it is not recursive.
+func focus(root *thread.Node) *thread.Node {
+	if root == nil {
+		return nil
+	}
+	for todo := []*thread.Node{root}; len(todo) > 0; todo = todo[1:] {
+		if todo[0].Focus {
+			return todo[0]
 		}
+		todo = append(todo, todo[0].Children...)
 	}
 	return nil
 }

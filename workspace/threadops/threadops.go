@@ -122,6 +122,8 @@ type EventsRequest struct {
 	FromSeq uint64  `flag:"from-seq=N" usage:"event to start at"`
 	Max     *uint64 `flag:"max-events=N" usage:"most events to print" unset:"all"`
 	Follow  bool    `flag:"follow" usage:"wait for more at the end"`
+	// Inherited puts the events that a branch inherits before its own.
+	Inherited bool `flag:"inherited" usage:"print first what a branch inherits: the events of the threads that it continues, up to the cuts"`
 }
 
 // These are about what RIP saves for its provider.

@@ -1,13 +1,17 @@
 package threads
 
 import (
+	"context"
 	"errors"
+	"iter"
+	"strings"
 	"time"
 
 	"handoff/document/handoff"
 	"handoff/internal/text/say"
 	"handoff/internal/text/tree"
 	"handoff/log/thread"
+	"handoff/log/thread/compile"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -26,12 +30,49 @@ func threadEvents(k *operations.Call, t threadStore, id string, r threadops.Even
 	}
 	short := !k.JSON && command.IsTerminal(w.Stdout)
 	events := t.EventsFrom(k, id, r.FromSeq, r.Follow)
-	return command.PrintLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
+	if r.Inherited {
+		if r.FromSeq > 0 {
+			return errors.New("--inherited begins with the first event: leave out --from-seq")
+		}
+		parts, err := threadops.Inherited(k, t, id)
+		if err != nil {
+			return withoutInherited(err)
+		}
+		events = withInherited(k, t, parts, events)
+	}
+	err := command.PrintLines(w, events, most, r.Follow, func(e thread.Event) ([]byte, error) {
 		if short {
-			return []byte(eventText(e, w.Columns())), nil
+			from := ""
+			if e.StreamID != id {
+				from = e.StreamID
+			}
+			return []byte(eventText(e, from, w.Columns())), nil
 		}
 		return e.Line()
 	})
+	return withoutInherited(err)
+}
+
+// withInherited are the events of the parts that a thread inherits, and then its own.
+func withInherited(ctx context.Context, t threadStore, parts []threadops.Part, own iter.Seq2[thread.Event, error]) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		for _, p := range parts {
+			for e, err := range p.Events(ctx, t) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+		own(yield)
+	}
+}
+
+// withoutInherited is an error that names the flag of events, which compile has in another form.
+func withoutInherited(err error) error {
+	if err == nil || !errors.As(err, new(*compile.LostParent)) {
+		return err
+	}
+	return command.Reworded(strings.Replace(err.Error(), " (--no-base)", " (no --inherited)", 1), err)
 }
 
 // lineageOptions are those of thread lineage.

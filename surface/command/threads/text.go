@@ -62,10 +62,14 @@ func shortID(id string) string {
 	return command.Plain(id)
 }
 
-// eventText is an event on one line, for people.
-func eventText(e thread.Event, columns int) string {
+// eventText is an event on one line, for people. from is the thread that it is inherited from, "" for none.
+func eventText(e thread.Event, from string, columns int) string {
 	kind := strings.TrimPrefix(e.Payload.Type(), "continuity_")
-	line := fmt.Sprintf("%5d  %s  %s", e.Seq, clock(e.TimestampMS), command.Plain(kind))
+	line := fmt.Sprintf("%5d  %s  ", e.Seq, clock(e.TimestampMS))
+	if from != "" {
+		line += "(" + shortID(from) + ")  "
+	}
+	line += command.Plain(kind)
 	if gist := eventGist(e); gist != "" {
 		line += "  " + command.Plain(say.Line(gist))
 	}
