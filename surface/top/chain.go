@@ -102,16 +102,21 @@ func (m *model) showChain(c *chain) {
 // foldChain folds the lines of the open chain to the width of the screen: a message is read whole.
 func (m *model) foldChain() {
 	c := m.chain
-	c.lines = nil
-	for _, l := range c.whole {
-		part, rest := words(l.text, max(1, m.width-displaywidth.String(l.first)))
-		c.lines = append(c.lines, line{text: l.first + part, style: l.style})
+	c.lines = folded(c.whole, m.width)
+	c.scroll(0, m.chainRows())
+}
+
+// folded are lines folded to a width.
+func folded(whole []line, width int) (lines []line) {
+	for _, l := range whole {
+		part, rest := words(l.text, max(1, width-displaywidth.String(l.first)))
+		lines = append(lines, line{text: l.first + part, style: l.style})
 		for rest != "" {
-			part, rest = words(rest, max(1, m.width-displaywidth.String(l.next)))
-			c.lines = append(c.lines, line{text: l.next + part, style: l.style})
+			part, rest = words(rest, max(1, width-displaywidth.String(l.next)))
+			lines = append(lines, line{text: l.next + part, style: l.style})
 		}
 	}
-	c.scroll(0, m.chainRows())
+	return lines
 }
 
 // words is as much of a text as fits a width, up to the end of a word if it has one, and the rest.

@@ -11,6 +11,7 @@ import (
 // helpLines explain all keys.
 var helpLines = []string{
 	"j k, arrows   select a task           tab, 1, 2   all tasks, or what waits",
+	"3             threads: enter opens one, then a message, to branch or hand off after it",
 	"PgUp PgDn     a page                  enter       the handoffs of the task",
 	"g G           first, last             esc         back; clear the filter",
 	"/             filter: number, slug, state, holder, next action",
@@ -34,6 +35,10 @@ func (m *model) press(key, text string) tea.Cmd {
 		return m.answer(key)
 	case m.typing:
 		m.edit(key, text)
+	case m.threads.writing():
+		return m.write(key, text)
+	case m.tab == threadsTab && m.threadKey(key) != nil:
+		return m.threadKey(key)()
 	case m.move(key):
 		return m.measure()
 	default:
@@ -60,26 +65,34 @@ func (m *model) edit(key, text string) {
 
 func (m *model) search(text string) {
 	m.filter, m.at, m.top = visible.Line(text), 0, 0
+	m.threads.at, m.threads.top = 0, 0
 	m.list()
+	m.listThreads()
+}
+
+// steps is how many rows a key moves by, on a page of so many, and whether it moves at all.
+func steps(key string, page int) (by int, moves bool) {
+	switch key {
+	case "j", "down":
+		return 1, true
+	case "k", "up":
+		return -1, true
+	case "pgdown", "space", "ctrl+f":
+		return page, true
+	case "pgup", "ctrl+b":
+		return -page, true
+	case "g", "home":
+		return -1 << 30, true
+	case "G", "end":
+		return 1 << 30, true
+	}
+	return 0, false
 }
 
 // move selects another row, and reports whether the key does that.
 func (m *model) move(key string) bool {
-	by := 0
-	switch key {
-	case "j", "down":
-		by = 1
-	case "k", "up":
-		by = -1
-	case "pgdown", "space", "ctrl+f":
-		by = m.rows()
-	case "pgup", "ctrl+b":
-		by = -m.rows()
-	case "g", "home":
-		by = -1 << 30
-	case "G", "end":
-		by = 1 << 30
-	default:
+	by, moves := steps(key, m.rows())
+	if !moves {
 		return false
 	}
 	if m.chain != nil {
@@ -114,9 +127,8 @@ func (m *model) command(key string) tea.Cmd {
 	switch key {
 	case "/":
 		m.typing = true
-	case "tab", "1", "2":
-		m.show(key)
-		return m.measure()
+	case "tab", "1", "2", "3":
+		return m.show(key)
 	case "enter", "right", "l":
 		return m.open()
 	}
@@ -124,12 +136,17 @@ func (m *model) command(key string) tea.Cmd {
 }
 
 // show changes the tab.
-func (m *model) show(key string) {
-	next := map[string]tab{"1": nowTab, "2": waitingTab, "tab": 1 - m.tab}[key]
-	if next != m.tab {
-		m.tab, m.at, m.top = next, 0, 0
-		m.list()
+func (m *model) show(key string) tea.Cmd {
+	next := map[string]tab{"1": nowTab, "2": waitingTab, "3": threadsTab, "tab": (m.tab + 1) % tabs}[key]
+	if next == m.tab {
+		return nil
 	}
+	m.tab, m.at, m.top = next, 0, 0
+	m.list()
+	if next == threadsTab {
+		return m.readThreads()
+	}
+	return m.measure()
 }
 
 // back closes the chain, or clears the filter.

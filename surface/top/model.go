@@ -22,6 +22,8 @@ type tab int
 const (
 	nowTab     tab = iota // all tasks
 	waitingTab            // tasks whose handoff nobody works on
+	threadsTab            // threads, to continue one from a message
+	tabs                  // how many there are
 )
 
 // elsewhere is a line about what waits in other working trees, and when they were read.
@@ -54,11 +56,12 @@ type model struct {
 	elsewhere elsewhere
 	died      *unreported.Session // the last one that left no handoff; nil for none
 
-	chain *chain
-	ask   *question
-	help  bool
-	note  string                  // may have several lines
-	left  map[receipt.Session]int // tokens
+	chain   *chain
+	threads threadList
+	ask     *question
+	help    bool
+	note    string                  // may have several lines
+	left    map[receipt.Session]int // tokens
 }
 
 func newModel(ctx context.Context, o Options) *model {
@@ -139,13 +142,17 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.width, m.height = msg.Width, msg.Height; m.chain != nil {
 			m.foldChain()
 		}
+		m.foldTalk()
 		m.scroll()
 		return m, m.measure()
 	case tea.KeyPressMsg:
 		return m, m.press(msg.String(), msg.Text)
 	case tea.PasteMsg:
-		if m.typing {
+		switch {
+		case m.typing:
 			m.search(m.filter + msg.Content)
+		case m.threads.writing():
+			m.threads.command += strings.ReplaceAll(msg.Content, "\r\n", "\n")
 		}
 	case loaded:
 		m.take(msg)
@@ -157,7 +164,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case changed:
 		return m, tea.Batch(m.load(), m.reload())
 	case second:
-		return m, tea.Batch(tick(), m.measure())
+		return m, tea.Batch(tick(), m.measure(), m.rereadThreads())
 	case lefts:
 		for s, n := range msg {
 			m.left[s] = n
@@ -166,6 +173,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.note = visible.Line(string(msg))
 	case *chain:
 		m.showChain(msg)
+	case threadsRead:
+		m.takeThreads(msg)
+	case *talk:
+		m.showTalk(msg)
+	case *cut:
+		m.showCut(msg)
+	case continued:
+		m.note = visible.Line(msg.text)
+		return m, tea.Batch(m.readThreads(), m.readTalk(msg.id))
 	case did:
 		m.note = lines(msg.text)
 		return m, tea.Batch(m.load(), m.reload())
@@ -235,6 +251,8 @@ func (m *model) onScreen() []int {
 // selected is the selected task, or that of the chain; nil without one.
 func (m *model) selected() *overview.Task {
 	switch {
+	case m.tab == threadsTab:
+		return nil
 	case m.chain != nil:
 		return &m.chain.Task
 	case m.at < len(m.shown):

@@ -1,6 +1,6 @@
 // Package top is the screen of `handoff top`: the tasks of a workspace, those that need a
-// person first, what waits, and the handoffs of one task. It follows the workspace, and
-// claims, releases and spawns on a key, after it has shown the command and asked.
+// person first, what waits, and the handoffs of one task; and its threads, to continue one from a message.
+// It follows the workspace, and claims, releases, spawns, branches and hands off on a key, after it has shown the command and asked.
 //
 // It knows how rows are drawn and which key does what. What a task is doing is decided
 // by workspace/overview.

@@ -51,6 +51,12 @@ func (m *model) View() tea.View {
 	switch {
 	case m.help:
 		body = m.fitted(helpLines...)
+	case m.threads.cut != nil && m.tab == threadsTab:
+		body = m.drawCut()
+	case m.threads.talk != nil && m.tab == threadsTab:
+		body = m.drawTalk()
+	case m.tab == threadsTab:
+		body = m.drawThreads()
 	case m.chain != nil:
 		body = m.drawChain()
 	default:
@@ -76,10 +82,12 @@ func (m *model) fitted(lines ...string) (cut []string) {
 
 // title is the first three lines.
 func (m *model) title() []string {
-	tabs := []string{"1 Now", "2 Waiting"}
-	tabs[m.tab] = "[" + tabs[m.tab] + "]"
-	head := "handoff top  " + strings.Join(tabs, "  ")
-	if m.chain != nil {
+	names := []string{"1 Now", "2 Waiting", "3 Threads"}
+	names[m.tab] = "[" + names[m.tab] + "]"
+	head := "handoff top  " + strings.Join(names, "  ")
+	if open := m.threadTitle(); open != "" && m.tab == threadsTab {
+		head = "handoff top  " + open
+	} else if m.chain != nil {
 		t := &m.chain.Task
 		head = "handoff top  [" + name(t) + "]  " + string(t.State) + "  "
 		picture := m.chain.Picture()
@@ -92,11 +100,18 @@ func (m *model) title() []string {
 		}
 	}
 	count := strings.Join(counts, "  ")
-	if m.ready && len(counts) == 0 {
+	switch {
+	case m.tab == threadsTab:
+		count = say.Count(len(m.threads.all), "thread")
+	case m.ready && len(counts) == 0:
 		count = "no tasks"
 	}
 	header := ""
-	if m.chain == nil && len(m.shown) > 0 && !m.help {
+	switch {
+	case m.help || m.chain != nil || m.threads.talk != nil && m.tab == threadsTab:
+	case m.tab == threadsTab && len(m.threads.shown) > 0:
+		header = "  " + fit("SINCE", 5) + " " + fit("THREAD", 10) + " " + fit("CONTINUES", 30) + " TITLE"
+	case m.tab != threadsTab && len(m.shown) > 0:
 		header = "  " + m.row(nil)
 	}
 	return []string{styled(bold, fit(head, m.width)), fit(count, m.width), styled(faint, fit(header, m.width))}
@@ -218,6 +233,13 @@ func (m *model) footer() []string {
 		message, keys = "filter: "+m.filter+"_", "enter keep  esc clear"
 	case m.help:
 		keys = "any key: back"
+	case m.tab == threadsTab && m.threads.writing():
+		about, _, _ = m.threadFooter()
+		about = cmp.Or(m.note, about) // why the command was refused
+		message, keys = m.threads.command+"_", "enter go on  ctrl+j new line  esc leave it"
+	case m.tab == threadsTab:
+		about, command, keys = m.threadFooter()
+		message = cmp.Or(m.note, m.threadMessage())
 	case m.chain != nil:
 		keys = "esc back  j k scroll  c claim  r release  s spawn  ? help  q quit"
 	case m.note == "" && m.problem != nil:
@@ -230,7 +252,7 @@ func (m *model) footer() []string {
 			message = strings.TrimSuffix(fmt.Sprintf("%d to %d of %d  %s", m.top+1, m.top+len(m.onScreen()), len(m.shown), message), "  ")
 		}
 	}
-	if m.ask != nil || m.note != "" && message == m.note {
+	if m.ask != nil || m.threads.writing() || m.note != "" && message == m.note {
 		if whole := wrapped(message, m.width); len(whole) > 1 { // a command must be read whole before it is run, and a claim to copy it
 			whole = append(make([]string, max(0, 3-len(whole))), whole...)
 			about, command, message = whole[0], whole[1], strings.Join(whole[2:], "")

@@ -30,7 +30,7 @@ func Top(w *command.Process) *cli.Command {
 		Name:  "top",
 		Usage: "show what each task is doing, what needs a person first, and act on it",
 		Description: "Follows the workspace. A key claims or releases a handoff, spawns an agent for it, or drafts one\n" +
-			"from a session that died, after it has shown the command and asked; ? lists the keys. It needs a terminal. --json prints one answer of a\n" +
+			"from a session that died, after it has shown the command and asked; ? lists the keys, 3 the threads, to branch or hand off after a message. It needs a terminal. --json prints one answer of a\n" +
 			"fixed size for programs: what needs a person first, and the command that continues.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME`  who claims, shown to others", DefaultText: "your user name"},

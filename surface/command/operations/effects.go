@@ -114,7 +114,7 @@ func declaredEffects() map[string]Declared {
 		"thread import": {Does: "writes", Flags: "rip:path rip-workspace:path"},
 		"thread handoff": {Does: "writes", Flags: remote + actor + "title summary-markdown summary-file:path summary-artifact-id file artifact thread " +
 			"from-message-id from-seq idempotency-key document task phase slug draft"},
-		"thread repair": {Does: "writes"}, "thread show": {Flags: remote + "last"},
+		"thread repair": {Does: "writes"}, "thread show": {Flags: remote + "last no-base"},
 
 		"tape append":  {Does: "writes", Flags: onTape + "role content content-file:path kind payload meta from:path idempotency-key bare after"},
 		"tape handoff": {Does: "writes", Flags: onTape + "summary next-steps state meta overflow from:path idempotency-key bare after document task phase slug draft"},
