@@ -40,6 +40,7 @@ type Said struct {
 	Event string `json:"-"` // id of the event; "" for a child
 
 	Answers string `json:"-"` // id of the message that an answer is for
+	Bundle  string `json:"-"` // of a handoff whose summary is in its bundle alone
 }
 
 // Talk is a thread as a conversation, the oldest part first. A branch begins with what it inherits.
@@ -51,7 +52,7 @@ type Talk struct {
 	Said      []Said `json:"said"`
 
 	Own  bool  `json:"-"` // what the thread inherits is left out
-	Lost int   `json:"-"` // answers that cannot be read
+	Lost int   `json:"-"` // answers and summaries that cannot be read
 	Gap  error `json:"-"` // why a part of what it inherits is left out
 }
 
@@ -210,7 +211,7 @@ func partOf(payload thread.Payload) (s Said, ok bool) {
 		case p.SummaryMarkdown != nil:
 			s.Text = *p.SummaryMarkdown
 		case p.SummaryArtifactID != nil:
-			s.Text = fmt.Sprintf("(its summary: `handoff bundle show %s`)", *p.SummaryArtifactID)
+			s.Bundle, s.Text = *p.SummaryArtifactID, fmt.Sprintf("(its summary: `handoff bundle show %s`)", *p.SummaryArtifactID)
 		}
 	case *thread.CheckpointCreated:
 		s.Kind, s.Text = SaidSummary, fmt.Sprintf("events %d to %d are summarized in artifact %s", p.FromSeq, p.ToSeq, p.SummaryArtifactID)
@@ -227,8 +228,21 @@ func (talk *Talk) Answers(ctx context.Context, t Source, max int, words func(err
 	}
 }
 
-// Answer reads the output of a run that has ended, up to max bytes. words explains an error.
+// bundled is a source that has the artifacts, too.
+type bundled interface {
+	Summary(bundle string) (string, error)
+}
+
+// Answer reads the output of a run that has ended, up to max bytes, or the summary of a handoff that is in its bundle. words explains an error.
 func (talk *Talk) Answer(ctx context.Context, t Source, s *Said, max int, words func(error) error) {
+	if b, ok := t.(bundled); ok && s.Bundle != "" {
+		text, err := b.Summary(s.Bundle)
+		if err != nil {
+			talk.Lost++
+			text = fmt.Sprintf("(its summary cannot be read: %v)", words(err))
+		}
+		s.Text = text
+	}
 	if s.Kind != SaidAnswer || s.Reason == "" {
 		return
 	}

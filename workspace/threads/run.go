@@ -103,6 +103,20 @@ func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compi
 	return c, err
 }
 
+// Summary is the summary in a handoff bundle.
+func (t *Threads) Summary(id string) (string, error) {
+	parsed, err := artifact.ParseID(id)
+	if err != nil {
+		return "", err
+	}
+	src, err := t.Blobs.Get(parsed)
+	if err != nil {
+		return "", err
+	}
+	h, err := bundle.ParseHandoff(src)
+	return h.SummaryMarkdown, err
+}
+
 // Render formats a stored context bundle for a provider, with the tools that it
 // declares.
 func Render(blobs *artifact.Store, id artifact.ID, f render.Format, tools []render.Tool) (render.Rendering, error) {

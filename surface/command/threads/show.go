@@ -51,7 +51,7 @@ func (o *showOptions) show(k *operations.Call, t threadStore, id string, _ ops.N
 		err = printTalk(k, &talk)
 	}
 	if talk.Lost > 0 {
-		w.Say("%s cannot be read", command.Plural(talk.Lost, "answer"))
+		w.Say("%s cannot be read", command.Plural(talk.Lost, "part"))
 		w.Incomplete = true
 	}
 	return cmp.Or(err, talk.Gap, treeErr)
