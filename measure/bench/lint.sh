@@ -66,7 +66,7 @@ build() {
   handoff=${HANDOFF_BINARY-}
   if [[ -z $handoff ]]; then
     handoff=$bin/handoff
-    CGO_ENABLED=0 go build -C "$bench/.." -buildvcs=false -trimpath -o "$handoff" ./cmd/handoff
+    CGO_ENABLED=0 go build -C "$bench/../.." -buildvcs=false -trimpath -o "$handoff" ./cmd/handoff
   else
     handoff=$(realpath "$handoff")
   fi

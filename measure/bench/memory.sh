@@ -17,7 +17,7 @@ server=
 trap 'if [ -n "$server" ]; then kill "$server"; wait "$server" || true; fi; rm -rf "$work"' EXIT
 mkdir -p "$work/w/specs" "$work/w/.handoff/tape"
 CGO_ENABLED=0 go build -o "$work/" ./gentape ./measure
-(cd .. && CGO_ENABLED=0 go build -o "$work/handoff" ./cmd/handoff)
+(cd ../.. && CGO_ENABLED=0 go build -o "$work/handoff" ./cmd/handoff)
 "$work/gentape" -n "$entries" "$work/w/.handoff/tape/main.jsonl"
 "$work/gentape" -n "$part" "$work/part.jsonl"
 printf 'a tape of %d MB, and %d MB to append\n\n' $(($(stat -c %s "$work/w/.handoff/tape/main.jsonl") >> 20)) $(($(stat -c %s "$work/part.jsonl") >> 20))

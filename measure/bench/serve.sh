@@ -9,7 +9,7 @@ rm -rf "$work/at"
 mkdir -p "$work/bin"
 CGO_ENABLED=0 go build -o "$work/bin/" ./serveload
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
-[ -n "${HANDOFF_BINARY:-}" ] || (cd .. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
+[ -n "${HANDOFF_BINARY:-}" ] || (cd ../.. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
 uptime
 echo
 "$work/bin/serveload" ${HANDOFF_BEFORE:+-before "$HANDOFF_BEFORE"} "$@" "$handoff" "$work/at"

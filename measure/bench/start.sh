@@ -19,7 +19,7 @@ mkdir -p "$work/bin" "$work/tree/specs"
 CGO_ENABLED=0 go build -o "$work/bin/" ./hello ./measure
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
 # Built as by release/build.go and installed in the same way: see measure/bench/README.md.
-[ -n "${HANDOFF_BINARY:-}" ] || { (cd .. && CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w" -o "$handoff.linked" ./cmd/handoff) && cp "$handoff.linked" "$handoff"; }
+[ -n "${HANDOFF_BINARY:-}" ] || { (cd ../.. && CGO_ENABLED=0 go build -trimpath -tags urfave_cli_no_docs -ldflags "-s -w" -o "$handoff.linked" ./cmd/handoff) && cp "$handoff.linked" "$handoff"; }
 cd "$work/tree"
 git init -q .
 echo package parser >parser.go

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures operations on threads of 1,000 and of 1,000,000 events, and in stores
+# Measures operations on threads of 1,000, 100,000 and 1,000,000 events, and in stores
 # of one thread, of 10,000, and of a chain of 10,000. See measure/bench/README.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 
-events=1000000 many=10000 rounds=20
+events=1000000 mid=100000 many=10000 rounds=20
 for arg; do
 	case $arg in
-	--short) events=100000 many=1000 rounds=5 ;;
+	--short) events=100000 mid=10000 many=1000 rounds=5 ;;
 	*) echo "usage: measure/bench/thread.sh [--short]" >&2; exit 2 ;;
 	esac
 done
@@ -18,7 +18,7 @@ rm -rf "$work"/at-*
 mkdir -p "$work/bin"
 CGO_ENABLED=0 go build -o "$work/bin/" ./genthread ./measure ./ssetail
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
-[ -n "${HANDOFF_BINARY:-}" ] || (cd .. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
+[ -n "${HANDOFF_BINARY:-}" ] || (cd ../.. && CGO_ENABLED=0 go build -o "$handoff" ./cmd/handoff)
 measure=$work/bin/measure
 thread=11111111-1111-4111-8111-111111111111
 uptime
@@ -27,7 +27,7 @@ uptime
 place() {
 	mkdir -p "$work/at-$1/specs" "$work/at-$1/.handoff/threads"
 }
-for n in 1000 "$events"; do
+for n in 1000 "$mid" "$events"; do
 	place "$n"
 	"$work/bin/genthread" -n "$n" "$work/at-$n/.handoff/threads/$thread.jsonl"
 done
@@ -45,48 +45,56 @@ if shown=$(script -qec "'$handoff' thread compaction-status $thread -C '$work/at
 else
 	echo "whether a terminal is told how far it is: not measured, script is not there"
 fi
-"$handoff" thread compaction-status "$thread" -C "$work/at-1000" >/dev/null
+for n in 1000 "$mid"; do "$handoff" thread compaction-status "$thread" -C "$work/at-$n" >/dev/null; done
 
 rows=() bars=()
-# row NAME PLACES COMMAND… compares a command in the first place and in the second.
+# row NAME PLACE PLACE COMMAND… compares a command in the first place and in the second.
 row() {
 	local name=$1 few=$2 many=$3
 	shift 3
 	rows+=(--- "$name-$few" "$handoff" "$@" -C "$work/at-$few" --- "$name-$many" "$handoff" "$@" -C "$work/at-$many")
-	bars+=(-bar "$name-$many / $name-$few <= 1.5" -bar "wall $name-$many / $name-$few <= 1.5" -bar "$name-$many <= 64MB")
+	bars+=(-bar "$name-$many / $name-$few <= 1.3" -bar "wall $name-$many / $name-$few <= 1.5" -bar "$name-$many <= 64MB")
+}
+# long NAME COMMAND… compares a command on threads of 1,000 events, of many, and of most.
+long() {
+	local name=$1
+	shift
+	row "$name" 1000 "$events" "$@"
+	rows+=(--- "$name-$mid" "$handoff" "$@" -C "$work/at-$mid")
+	bars+=(-bar "$name-$mid / $name-1000 <= 1.3")
 }
 
 # The generator's summary artifacts and answers do not exist, so compile tries one summary
 # after the other. compiled starts from one that exists. Both exit with 1.
 early=00000044-0044-406d-8044-000000000044 # message 68, which both threads have
-row compile 1000 "$events" compile "$thread" --incomplete
-row compile-early 1000 "$events" compile "$thread" --message-id "$early" --incomplete
+long compile compile "$thread" --incomplete
+long compile-early compile "$thread" --message-id "$early" --incomplete
 echo
 echo "one command, whole process, median of $rounds; summaries are lost:"
 echo
 "$measure" -rounds "$rounds" "${bars[@]}" "${rows[@]:1}"
 
-for n in 1000 "$events"; do
+for n in 1000 "$mid" "$events"; do
 	"$handoff" thread compaction-checkpoint "$thread" --summary-markdown "so far so good" --stride-messages 1 -C "$work/at-$n" >/dev/null
 done
 rows=() bars=()
-row get 1000 "$events" thread get "$thread"
-row post 1000 "$events" thread post-message "$thread" --content "look at the next file"
-row branch 1000 "$events" thread branch "$thread"
-row branch-early 1000 "$events" thread branch "$thread" --from-message-id "$early"
-row handoff 1000 "$events" thread handoff "$thread" --summary-markdown "all is well"
-row compiled 1000 "$events" compile "$thread" --incomplete
-row compaction-status 1000 "$events" thread compaction-status "$thread"
-row selection-status 1000 "$events" thread context-selection-status "$thread"
-row cursor-status 1000 "$events" thread provider-cursor-status "$thread"
-row cut-points 1000 "$events" thread compaction-cut-points "$thread"
-row show-last 1000 "$events" thread show "$thread" --last 16
-row events-first 1000 "$events" thread events "$thread" --max-events 5
-row lineage 1000 "$events" thread lineage "$thread"
-row list 1000 "$events" thread list
-row archive 1000 "$events" thread archive "$thread"
-row unarchive 1000 "$events" thread unarchive "$thread"
-row rename 1000 "$events" thread rename "$thread" "another title"
+long get thread get "$thread"
+long post thread post-message "$thread" --content "look at the next file"
+long branch thread branch "$thread"
+long branch-early thread branch "$thread" --from-message-id "$early"
+long handoff thread handoff "$thread" --summary-markdown "all is well"
+long compiled compile "$thread" --incomplete
+long compaction-status thread compaction-status "$thread"
+long selection-status thread context-selection-status "$thread"
+long cursor-status thread provider-cursor-status "$thread"
+long cut-points thread compaction-cut-points "$thread"
+long show-last thread show "$thread" --last 16
+long events-first thread events "$thread" --max-events 5
+long lineage thread lineage "$thread"
+long list thread list
+long archive thread archive "$thread"
+long unarchive thread unarchive "$thread"
+long rename thread rename "$thread" "another title"
 echo
 echo "one command, whole process, median of $rounds:"
 echo
@@ -142,7 +150,7 @@ row list chain-1 "chain-$many" thread list
 echo
 echo "one command on a thread alone, and on the last of a chain of $many (bar 2; lineage and list print all threads):"
 echo
-"$measure" -rounds "$rounds" "${bars[@]//1.5/2}" "${rows[@]:1}"
+"$measure" -rounds "$rounds" "${bars[@]//1.[35]/2}" "${rows[@]:1}"
 rm -rf "$work"/at-*
 echo
 uptime

@@ -15,7 +15,7 @@ work=${HANDOFF_BENCH_DIR:-$(mktemp -d)}/watch
 [ -n "${HANDOFF_BENCH_DIR:-}" ] || trap 'rm -rf "${work%/watch}"' EXIT
 mkdir -p "$work/bin"
 CGO_ENABLED=0 go build -o "$work/bin/watchlatency" ./watchlatency
-[ -n "${HANDOFF_BINARY:-}" ] || (cd .. && CGO_ENABLED=0 go build -o "$work/bin/handoff" ./cmd/handoff)
+[ -n "${HANDOFF_BINARY:-}" ] || (cd ../.. && CGO_ENABLED=0 go build -o "$work/bin/handoff" ./cmd/handoff)
 handoff=${HANDOFF_BINARY:-$work/bin/handoff}
 latency=("$work/bin/watchlatency" -handoffs "$handoffs")
 seldom=("$work/bin/watchlatency" -handoffs "$apart" -pace 50ms)
