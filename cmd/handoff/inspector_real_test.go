@@ -20,6 +20,16 @@ var toolArguments = map[string]map[string]any{
 	"handoff_check":   {"ref": "1"},
 	"handoff_claim":   {"ref": "1", "action": "claim"},
 	"handoff_search":  {"query": "parse"},
+	"tape_append":     {"content": "The parser is next.", "role": "assistant"},
+	"tape_handoff":    {"name": "phase-1", "summary": "It parses.", "state": map[string]any{"files": 2}},
+	"tape_context":    {},
+	"tape_read":       {"uri": "tape://workspace/main/entry/1"},
+	"tape_search":     {"query": "parser", "all_tapes": true},
+	"tape_anchors":    {},
+	"tape_info":       {},
+	"tape_fork":       {"to": "third", "next_steps": "Write tests."},
+	"tape_merge":      {"fork": "first"},
+	"tape_discard":    {"fork": "second", "reason": "no use"},
 }
 
 // uriOf is a resource of each template of the server.
@@ -41,6 +51,11 @@ func TestInspector(t *testing.T) {
 			t.Parallel()
 			i := &inspectorTest{t: t, path: filepath.Join(folder, "mcp-inspector"), era: era, bin: commandDir(t), dir: t.TempDir(), home: t.TempDir()}
 			handedOverIn(t, i.dir)
+			for _, args := range [][]string{{"append", "Write the parser."}, {"fork", "first"}, {"fork", "second"}} {
+				if out, err := programIn(t, i.bin, i.dir, append([]string{"tape"}, args...)...).CombinedOutput(); err != nil {
+					t.Fatalf("tape %q: %v: %s", args, err, out)
+				}
+			}
 			var listed struct {
 				Tools             []struct{ Name string }
 				Resources         []struct{ URI string }
@@ -135,7 +150,7 @@ func (i *inspectorTest) ask(result any, args ...string) {
 	ctx, cancel := context.WithTimeout(i.t.Context(), 2*time.Minute)
 	defer cancel()
 	args = append([]string{"--cli", "--quiet", "--format", "json", "--protocol-era", i.era}, args...)
-	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp", "--resources")...)
+	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp", "--resources", "--tapes")...)
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = i.dir
 	cmd.Env = append(cmd.Environ(), "HOME="+i.home)

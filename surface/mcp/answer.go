@@ -121,7 +121,7 @@ func failure(err error) answer {
 	if errors.As(err, &problems) && problems.Name == argumentsName { // else they are of the configuration
 		return refused(problem.Body, "Nothing was done: the arguments are wrong.", findingsOf(problems))
 	}
-	text := strings.ReplaceAll(err.Error(), handoff.ErrInvalid.Error()+": ", "")
+	text := strings.TrimSuffix(strings.ReplaceAll(err.Error(), handoff.ErrInvalid.Error()+": ", ""), ": "+handoff.ErrInvalid.Error())
 	text = forTools(secret.Line(text, maxMessage))
 	var missing workspace.NotFound
 	if errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) && strings.Contains(text, "handoff init") {

@@ -23,6 +23,7 @@ type tool struct {
 	name, about string
 	in, out     string // JSON Schemas
 	reads       bool   // changes nothing
+	anywhere    bool   // also in a folder that has tapes and is no workspace otherwise
 	repeatable  bool   // a second call with the same arguments changes nothing
 	call        func(*call) (answer, error)
 }
@@ -97,10 +98,20 @@ func arguments[T any]() string {
 		if name == "" {
 			continue
 		}
-		if f.Type.Kind() != reflect.String {
+		switch {
+		case f.Type == reflect.TypeFor[json.RawMessage]():
+			kind = "object"
+		case f.Type.Kind() == reflect.Slice:
+			kind = "array"
+		case f.Type.Kind() == reflect.Bool:
+			kind = "boolean"
+		case f.Type.Kind() != reflect.String:
 			kind = "integer"
 		}
 		text := `"type":"` + kind + `"`
+		if kind == "array" {
+			text += `,"items":{"type":"string"}`
+		}
 		if words := f.Tag.Get("enum"); words != "" {
 			text = `"enum":["` + strings.ReplaceAll(words, ",", `","`) + `"]`
 		}

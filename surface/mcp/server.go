@@ -51,7 +51,9 @@ type Config struct {
 	Resources bool
 	// Artifacts offers the tool artifact_fetch. It is for clients whose work has bundles and contexts: others would pay for its definition.
 	Artifacts bool
-	Log       *slog.Logger // of the library; its warnings are enough
+	// Tapes offers the tools for tapes, which cost tokens, too.
+	Tapes bool
+	Log   *slog.Logger // of the library; its warnings are enough
 }
 
 // Server answers the clients of one workspace.
@@ -80,6 +82,9 @@ func New(c Config) *Server {
 	all := tools()
 	if c.Artifacts {
 		all = append(all, fetchTool())
+	}
+	if c.Tapes {
+		all = append(all, tapeTools()...)
 	}
 	for _, t := range all {
 		s.sdk.AddTool(t.definition(), s.handler(t))
@@ -140,7 +145,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 
 func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (answer, error) {
 	c, err := s.open(ctx, nameOf(req.ClientInfo()))
-	if err != nil {
+	if err != nil && !(t.anywhere && onlyTapes(c.ws, err)) {
 		return answer{}, err
 	}
 	defer c.ws.Close()

@@ -331,7 +331,7 @@ func TestCancelled(t *testing.T) {
 
 // FuzzArguments: no arguments break the server: every call has an answer.
 func FuzzArguments(f *testing.F) {
-	for i := range tools() {
+	for i := range append(tools(), tapeTools()...) {
 		f.Add(uint8(i), `{"ref":"7/1","task":7,"query":"a","action":"claim"}`)
 		f.Add(uint8(i), `{"ref":"../../x.md","since":"7d","limit":-1,"level":{},"claim":[],"action":"ack","first_action":"\u0000"}`)
 	}
@@ -343,7 +343,7 @@ func FuzzArguments(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, tool uint8, arguments string) {
-		all := tools()
+		all := append(tools(), tapeTools()...)
 		c := &call{Context: t.Context(), ws: ws, args: json.RawMessage(arguments), client: "fuzz"}
 		a, err := all[int(tool)%len(all)].call(c)
 		if err != nil {

@@ -23,21 +23,31 @@ import (
 // "tape.handoff"; Bub replaces it in the same way.
 const Name = "tape_handoff"
 
-const about = "Hand off: add an anchor to the tape, from which the context starts. Earlier entries are then no longer visible, " +
+// About is what the tool does, for models.
+const About = "Hand off: add an anchor to the tape, from which the context starts. Earlier entries are then no longer visible, " +
 	"so write in summary what must not be lost, and in next_steps what to do next. Use it when a phase of the work is done, or the context has become long."
 
-// parameters is the JSON Schema of the tool's arguments.
-const parameters = `{"type":"object","properties":{` +
-	`"name":{"type":"string","description":"Name of the anchor, such as \"phase/design-complete\"; \"handoff\" if it is not given."},` +
+// parameters is the JSON Schema of the tool's arguments, as models of a loop get it whose tape is known.
+const parameters = `{"type":"object","properties":{` + members + `},"additionalProperties":false}`
+
+// Served is the JSON Schema of the arguments that `handoff mcp --tapes` takes: any tape may be meant, and a client
+// may repeat a call.
+const Served = `{"type":"object","properties":{"tape":{"type":"string","description":"Name of the tape; default: main"},` + members +
+	`,"idempotency_key":{"type":"string"}},"additionalProperties":false}`
+
+const members = `"name":{"type":"string","description":"Name of the anchor, such as \"phase/design-complete\"; \"handoff\" if it is not given."},` +
 	`"summary":{"type":"string","description":"What was done and found, for a successor who knows nothing else."},` +
 	`"next_steps":{"type":"string","description":"What to do next."},` +
-	`"state":{"type":"object","description":"Further facts to carry over, as a JSON object."}},` +
-	`"additionalProperties":false}`
+	`"state":{"type":"object","description":"Further facts to carry over, as a JSON object."}`
 
-// Schema is the tool definition for a provider: an element of `tools` in a request,
-// or in an MCP server's answer to tools/list. It ends with a line end.
+// Schema is the tool definition for a provider, an element of `tools` in a request; for MCP it is the one that
+// `handoff mcp --tapes` serves. It ends with a line end.
 func Schema(form string) ([]byte, error) {
-	return toolform.Tool{Name: Name, Title: comma.Handoff, About: about, Parameters: json.RawMessage(parameters)}.JSON(form)
+	arguments := parameters
+	if form == toolform.MCP {
+		arguments = Served
+	}
+	return toolform.Tool{Name: Name, Title: comma.Handoff, About: About, Parameters: json.RawMessage(arguments)}.JSON(form)
 }
 
 // called is where the calls of providers have the name and the arguments, which are an

@@ -33,6 +33,7 @@ type mcpOptions struct {
 	httpGiven bool
 	resources bool
 	artifacts bool
+	tapes     bool
 	hosts     []string
 	given     []string // the flags that the user set of those that need --http
 }
@@ -51,6 +52,7 @@ func MCP(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "http", Destination: &o.http, Action: command.Noting[string](&o.httpGiven), Usage: "`ADDR`  where to listen: HOST:PORT, port 0 for any, or unix:PATH"},
 			&cli.BoolFlag{Name: "resources", Destination: &o.resources, Usage: "offer handoffs as resources, too; some hosts then send more with each request"},
 			&cli.BoolFlag{Name: "artifacts", Destination: &o.artifacts, Usage: "offer the tool artifact_fetch, too, which reads what handoffs and contexts refer to"},
+			&cli.BoolFlag{Name: "tapes", Destination: &o.tapes, Usage: "offer tools for tapes, too; their definitions are in each request of a model"},
 			hostFlag(&o.hosts), tokenFlags(&o.tokenOptions)[0], tokenFlags(&o.tokenOptions)[1],
 		},
 		Action: command.Alone(func(c *cli.Context) error {
@@ -78,6 +80,7 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 
 		Resources: o.resources,
 		Artifacts: o.artifacts,
+		Tapes:     o.tapes,
 	}
 	keeping, stop := context.WithCancel(ctx)
 	defer stop()
