@@ -52,7 +52,8 @@ var otherOperations = []operation{
 	{"handoff_stream_events", "", "Handoffs.Events", "handoffs.events", "receipts prints the steps of one handoff"},
 	{"handoff_metadata", "", "", "handoffs.metadata", "a file of the task"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
-	{"", "tape schema", "", "", "prints a constant"},
+	{"tape_schema", "tape schema", "", "tapes.schema", "prints a constant"},
+	{"tape_uri", "tape read", "Client.URI", "tapes.at", ""},
 }
 
 // TestOperations: routes, commands, client and SDK have the same operations,
@@ -102,10 +103,9 @@ func declaredOperations() []operation {
 		"compaction-auto-schedule": {sdk: "threads.scheduleCompact"},
 	})
 	tapes := declaredIn("tape", "Tape.Perform", tapeops.Operations, map[string]operation{
-		"read":    {client: "Tape.Query", sdk: "tapes.entries"},
-		"info":    {sdk: "tapes.get"},
-		"exec":    {why: "a command line for models; each command has a route of its own"},
-		"lineage": {why: diskOnly}, "import": {why: diskOnly}, "export": {why: diskOnly}, "check": {why: diskOnly},
+		"read":   {client: "Tape.Query", sdk: "tapes.entries"},
+		"info":   {sdk: "tapes.get"},
+		"import": {why: diskOnly}, "export": {why: diskOnly}, "check": {why: diskOnly},
 	})
 	handoffs := declaredIn("handoff", "Handoffs.Perform", handoffops.Operations, map[string]operation{
 		"next claim": {command: "next", sdk: "handoffs.claimNext"},

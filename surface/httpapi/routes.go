@@ -48,6 +48,7 @@ func document(ops []openapi.Operation) []byte {
 			reflect.TypeFor[thread.HandoffRequest]():   "ThreadHandoffRequest",
 			reflect.TypeFor[tape.Info]():               "TapeInfo",
 			reflect.TypeFor[tapes.HandoffRequest]():    "TapeHandoffRequest",
+			reflect.TypeFor[tape.Node]():               "TapeNode",
 			reflect.TypeFor[envelope.Content]():        "EnvelopeContent",
 			reflect.TypeFor[envelope.Intention]():      "EnvelopeIntention",
 			reflect.TypeFor[tapes.Context]():           "TapeContext",

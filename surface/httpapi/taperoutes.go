@@ -42,11 +42,14 @@ var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema
 func (s *Server) tapeOperations() []openapi.Operation {
 	all := append(served(s, s.tapeGroup(), tapeops.Operations, s.specialTapes()),
 		openapi.Raw("GET", "/tapes/{tape}/events", s.streamTape).
-			Says("tapes", "tape_stream_events", "Stream a tape's entries, across resets", append([]openapi.Answer{tapeStream()}, refuses(400, 404)...)...))
+			Says("tapes", "tape_stream_events", "Stream a tape's entries, across resets", append([]openapi.Answer{tapeStream()}, refuses(400, 404)...)...),
+		openapi.Call("GET", "/tape-schema", 200, s.getTool).Says("tapes", "tape_schema", "Get the definition of the tool with which a model hands off"))
 	if s.Threads == nil { // an id may occur twice on a tape of Bub
 		return all
 	}
-	return append(all, openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says("tapes", "tape_entry", "Get the last entry with an ID", refuses(400, 404)...))
+	return append(all, openapi.Raw("GET", "/tape-uri", s.getURI).
+		Says("tapes", "tape_uri", "List what a tape:// URI names: one entry, or those of a tape", append([]openapi.Answer{openapi.JSON[[]tape.Entry](200, "The entries, in tape order")}, refuses(400, 404)...)...),
+		openapi.Call("GET", "/tapes/{tape}/entries/{id}", 200, s.getEntry).Says("tapes", "tape_entry", "Get the last entry with an ID", refuses(400, 404)...))
 }
 
 // specialTapes are the operations that the server does in another way than a command, by

@@ -3,13 +3,17 @@ package httpapi
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"net/http"
+	"strings"
 
 	"handoff/document/handoff"
 	"handoff/internal/web/openapi"
 	"handoff/log/tape"
+	"handoff/log/tape/tool"
 	"handoff/surface/problem"
 	"handoff/workspace/ops"
 	"handoff/workspace/tapeops"
@@ -90,6 +94,8 @@ func tapeProblem(err error, a *ops.About) error {
 		return bad("query parameter between: give it twice, with two anchor names")
 	case errors.Is(err, tapes.ErrAll):
 		return bad("want all or a choice of anchors, not both")
+	case errors.Is(err, handoff.ErrInvalid) && a == &tapeops.Exec.About: // what is wrong with a command is said in its words
+		return bad(strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), ""))
 	case errors.Is(err, handoff.ErrInvalid):
 		return bad(a.Invalid)
 	}
@@ -112,10 +118,14 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 	if err != nil {
 		return err
 	}
+	return sendEntries(w, r, t.Query(r.Context(), q))
+}
+
+func sendEntries(w http.ResponseWriter, r *http.Request, entries iter.Seq2[tape.Entry, error]) error {
 	w.Header().Set("Content-Type", "application/json")
 	out := bufio.NewWriterSize(w, 64<<10) // a wrong request fails before it is full
 	before := byte('[')
-	for e, err := range t.Query(r.Context(), q) {
+	for e, err := range entries {
 		var line []byte
 		if err == nil {
 			line, err = e.Line()
@@ -134,6 +144,37 @@ func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesIn
 	}
 	out.WriteByte(']')
 	return out.Flush()
+}
+
+type uriInput struct {
+	URI string `query:"uri" doc:"tape:// URI of a tape, an entry or an anchor"`
+	tapes.ReadRequest
+}
+
+// getURI sends what a URI names: a tape, or a part of it, or one entry.
+func (s *Server) getURI(w http.ResponseWriter, r *http.Request, in uriInput) error {
+	ref, err := tape.ParseRef(in.URI)
+	if err != nil {
+		return &openapi.Refusal{Status: http.StatusBadRequest, Text: "query parameter uri: want tape://WORKSPACE/TAPE, with /entry/ID or /anchor/NAME for one entry"}
+	}
+	q, err := in.ReadRequest.Query()
+	if err != nil {
+		return tapeProblem(err, &tapeops.Read.About)
+	}
+	entries, err := s.Tapes.At(r.Context(), ref, q)
+	if err != nil {
+		return tapeProblem(err, &ops.About{Missing: "no such workspace, tape, entry or anchor here"})
+	}
+	return sendEntries(w, r, entries)
+}
+
+type toolInput struct {
+	For string `query:"for" default:"openai" enum:"openai,openresponses,anthropic,mcp" doc:"provider format"`
+}
+
+// getTool is the definition of the tool with which a model hands off.
+func (s *Server) getTool(_ context.Context, in toolInput) (json.RawMessage, error) {
+	return tool.Schema(in.For)
 }
 
 type entryInput struct {

@@ -392,3 +392,59 @@ func TestTapeBare(t *testing.T) {
 	s.post(200, "/tapes/f/discard", `{}`)
 	s.want(409, "PUT", "/tapes/f", "")
 }
+
+// TestTapeExec: a comma command is run and recorded once, and what is wrong with it is said in its own words.
+func TestTapeExec(t *testing.T) {
+	s := serve(t, nil)
+	a := into[tapes.Executed](s.post(200, "/tapes/main/exec", `{"command":",handoff name=p state={tables: 5}"}`))
+	if a.Command != "tape.handoff" || a.Output != "anchor added: p" || !strings.Contains(string(a.Result), `"tables":5`) {
+		t.Errorf("%+v", a)
+	}
+	if got := s.entries("?text=tape.handoff&kind=event"); got != "5" {
+		t.Errorf("recorded in %q", got)
+	}
+	s.post(200, "/tapes/main/exec", `{"command":",info","no_record":true}`)
+	for body, detail := range map[string]string{
+		`{"command":",ancors"}`:                 "unknown command ,ancors: did you mean ,anchors?",
+		`{"command":"ls"}`:                      `"ls" is not a command: commands start with a comma, like ,handoff name=phase-1 summary="…"`,
+		`{"command":",reset archive=false"}`:    "this destroys the tape without an archive: confirm with the tape's name",
+		`{"command":",info x=1"}`:               ",tape.info has no x: it takes nothing",
+		`{"command":",search query=a start=x"}`: "[invalid_input] Invalid ISO date or datetime: 'x'.",
+	} {
+		s.detail(detail, s.post(400, "/tapes/main/exec", body))
+	}
+	s.post(409, "/tapes/main/exec", `{"command":",fork new_session_id=main"}`)
+	s.post(200, "/tapes/main/exec", `{"command":",reset archive=false","confirm":"main"}`)
+	if got := s.entries(""); got != "1 2 3" { // with the event of the command
+		t.Errorf("entries %q", got)
+	}
+}
+
+// TestTapeURI: the lineage of tapes, what a URI names, and the definition of the tool are routes, too.
+func TestTapeURI(t *testing.T) {
+	s := serve(t, nil)
+	s.post(201, "/tapes/main/entries", said)
+	s.post(201, "/tapes/main/handoff", `{"name":"p/1"}`)
+	s.post(201, "/tapes/main/fork", `{"to":"side","from_anchor":"p/1"}`)
+	for uri, want := range map[string]string{"tape://workspace/main/entry/3": "[3]", "tape:///main/anchor/p%2F1": "[4]", "tape://workspace/main&kind=message": "[3]"} {
+		got := []int64{}
+		for _, e := range into[[]tape.Entry](s.want(200, "GET", "/tape-uri?uri="+strings.ReplaceAll(uri, "%", "%25"), "")) {
+			got = append(got, e.ID)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", uri, got, want)
+		}
+	}
+	for uri, code := range map[string]int{"": 400, "main": 400, "tape://other/main": 404, "tape:///none": 404, "tape:///main/entry/9": 404} {
+		s.want(code, "GET", "/tape-uri?uri="+uri, "")
+	}
+	trees := into[[]*tape.Node](s.want(200, "GET", "/tape-lineage?name=side", ""))
+	if len(trees) != 1 || len(trees[0].Children) != 1 || trees[0].Children[0].Tape != "side" {
+		t.Errorf("%+v", trees)
+	}
+	s.want(404, "GET", "/tape-lineage?name=none", "")
+	if got := into[struct{ Name string }](s.want(200, "GET", "/tape-schema?for=anthropic", "")); got.Name != "tape_handoff" {
+		t.Errorf("%+v", got)
+	}
+	s.want(400, "GET", "/tape-schema?for=none", "")
+}

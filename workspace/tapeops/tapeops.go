@@ -72,11 +72,13 @@ var (
 		Path: "/tapes/{tape}/handoff", Summary: "Write an anchor and its handoff event; the context starts again there", Code: 201, Again: replayed, Creates: true, Refuses: conflict,
 		Invalid: "want an object as state, at most 16 MiB in total, as overflow an error about the length of a context and nothing else, and an Idempotency-Key of at most 255 bytes", Missing: EndedFork},
 		Do: at((*tapes.Tape).HandOff), Existed: func(a *tapes.Appended) *bool { return &a.Existed }}
-	// Exec is a command line for models. Each of its commands has a route of its own.
-	Exec = &Op[ExecRequest, ops.None]{About: ops.About{Name: "exec", Help: "run a comma command", Args: "COMMAND", Writes: true,
+	// Exec is a command line for models. Each of its commands has a route of its own, too.
+	Exec = &Op[tapes.ExecRequest, tapes.Executed]{About: ops.About{Name: "exec", Help: "run a comma command", Args: "COMMAND", Writes: true,
 		More: "',handoff name=phase-1 summary=\"…\" next_steps=\"…\" state={tables: 5}', ',anchors', ',info', ',search query=…', ',reset',\n" +
 			"',fork_session new_session_id=…', ',intention', or as Bub spells them: ',tape.handoff phase-1'. - reads it from standard input.\n" +
-			"The command is recorded on the tape as an event `command`, as Bub does."}}
+			"The command is recorded on the tape as an event `command`, as Bub does.",
+		Path: "/tapes/{tape}/exec", Summary: "Run a comma command, and record it on the tape", Creates: true, Refuses: all, Taken: "a tape with that name already exists"},
+		Do: at((*tapes.Tape).Exec)}
 )
 
 // These read tapes. The result of List is what can be read, also with an error about the rest.
@@ -102,8 +104,9 @@ var (
 			list, err := t.All().List()
 			return append([]tape.Info{}, list...), err // JSON has [], not null
 		}}
-	Lineage = &Op[LineageRequest, ops.None]{About: ops.About{Name: "lineage", Help: "draw which tape was forked from which", Args: "[NAME]", Whole: true,
-		More: "With NAME, a tape or the session of a fork, it draws only the tree that contains it."}}
+	Lineage = &Op[tapes.LineageRequest, []*tape.Node]{About: ops.About{Name: "lineage", Help: "draw which tape was forked from which", Args: "[NAME]", Whole: true,
+		More:   "With NAME, a tape or the session of a fork, it draws only the tree that contains it.",
+		Method: "GET", Path: "/tape-lineage", Summary: "Get which tape was forked from which, as trees", Refuses: bad}, Do: at((*tapes.Tape).Lineage)}
 )
 
 // These create tapes, also from others, and end them.
@@ -156,14 +159,6 @@ type (
 	ReadRequest struct {
 		tapes.ReadRequest
 		Follow bool `flag:"follow" usage:"wait for more at the end, also when the tape is reset"`
-	}
-	ExecRequest struct {
-		Command  string `arg:"0"`
-		Yes      bool   `flag:"yes" usage:"confirm that entries are destroyed"`
-		NoRecord bool   `flag:"no-record" usage:"do not record it on the tape"`
-	}
-	LineageRequest struct {
-		Name string `arg:"0"`
 	}
 	ImportRequest struct {
 		From string `arg:"0"`

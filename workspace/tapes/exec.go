@@ -15,40 +15,34 @@ import (
 
 // Executed is the result of a comma command.
 type Executed struct {
-	Command string `json:"command"` // its full name
-	Output  string `json:"output"`  // what Bub's tool prints, without a line end
-	Result  any    `json:"result,omitempty"`
+	Command string          `json:"command" doc:"its full name"`
+	Output  string          `json:"output" doc:"what Bub's tool prints, without a line end"`
+	Result  json.RawMessage `json:"result,omitempty" doc:"what the route of the same operation answers"`
 }
 
-// Exec runs a comma command on the tape with that name, and records it there
-// unless Unrecorded is set. Text that is not a command for tapes is an error:
-// no shell is started. If only the record could not be written, x is still the
-// result.
-func (t *Tapes) Exec(ctx context.Context, name, text string, sure bool) (x Executed, err error) {
-	c, ok, err := comma.Parse(text)
+// Exec runs a comma command on the tape, and records it there. Text that is not a command for tapes is an error:
+// no shell is started. If only the record could not be written, x is still the result.
+func (t *Tape) Exec(ctx context.Context, r ExecRequest) (x Executed, err error) {
+	c, ok, err := comma.Parse(r.Command)
 	if err == nil && !ok {
-		err = notCommand(text)
+		err = notCommand(r.Command)
 	}
 	if err != nil {
 		return x, err
 	}
-	one, err := t.Tape(name)
-	if err != nil {
-		return x, err
-	}
-	start := t.options.Now()
-	if x, err = t.run(ctx, one, c, sure); err != nil {
+	start := t.all.options.Now()
+	if x, err = t.run(ctx, c, r.Confirm); err != nil {
 		x = Executed{Command: c.Name}
 	}
-	if t.Unrecorded {
+	if r.NoRecord {
 		return x, err
 	}
-	now := t.options.Now()
+	now := t.all.options.Now()
 	o := comma.Outcome{Output: x.Output, Elapsed: now.Sub(start), At: now}
 	if err != nil {
 		o.Failed, o.Output = true, strings.ReplaceAll(err.Error(), ": "+handoff.ErrInvalid.Error(), "")
 	}
-	return x, errors.Join(err, one.record(ctx, c, o))
+	return x, errors.Join(err, t.record(ctx, c, o))
 }
 
 // record appends the event of a command, as Bub does. It does not create a tape.
@@ -63,23 +57,23 @@ func (t *Tape) record(ctx context.Context, c comma.Command, o comma.Outcome) err
 	return err
 }
 
-func (t *Tapes) run(ctx context.Context, one *Tape, c comma.Command, sure bool) (x Executed, err error) {
+func (t *Tape) run(ctx context.Context, c comma.Command, confirm string) (x Executed, err error) {
 	x.Command = c.Name
 	switch c.Name {
 	case comma.Handoff:
-		err = x.handoff(ctx, one, c)
+		err = x.handoff(ctx, t, c)
 	case comma.Anchors:
-		err = x.anchors(one, c)
+		err = x.anchors(t, c)
 	case comma.Info:
-		err = x.info(one, c)
+		err = x.info(t, c)
 	case comma.Search:
-		err = x.search(t, one, c)
+		err = x.search(t.all, t, c)
 	case comma.Reset:
-		err = x.reset(ctx, one, c, sure)
+		err = x.reset(ctx, t, c, confirm)
 	case comma.Fork:
-		err = x.fork(ctx, one, c)
+		err = x.fork(ctx, t, c)
 	case comma.Intention:
-		err = x.intention(one, c)
+		err = x.intention(t, c)
 	}
 	return x, err
 }
@@ -90,7 +84,7 @@ func (x *Executed) handoff(ctx context.Context, one *Tape, c comma.Command) erro
 		return err
 	}
 	a, err := one.handOff(ctx, r, tape.AppendRequest{})
-	x.Output, x.Result = "anchor added: "+r.Name, a.Entries
+	x.Output, x.Result = "anchor added: "+r.Name, asJSON(a.Entries)
 	return err
 }
 
@@ -108,7 +102,7 @@ func (x *Executed) anchors(one *Tape, c comma.Command) error {
 	for _, a := range anchors {
 		lines = append(lines, "- "+a.Name)
 	}
-	x.Output, x.Result = strings.Join(lines, "\n"), anchors
+	x.Output, x.Result = strings.Join(lines, "\n"), asJSON(anchors)
 	return err
 }
 
@@ -117,7 +111,7 @@ func (x *Executed) info(one *Tape, c comma.Command) error {
 		return err
 	}
 	info, err := one.Tape.Info()
-	x.Output, x.Result = InfoText(info, "None"), info
+	x.Output, x.Result = InfoText(info, "None"), asJSON(info)
 	return err
 }
 
@@ -172,22 +166,18 @@ func (x *Executed) search(t *Tapes, one *Tape, c comma.Command) error {
 	}
 	first := fmt.Sprintf("%s: %d matches (%d filtered)", searched, len(lines), len(hits)-len(lines))
 	x.Output = strings.Join(append([]string{first}, lines...), "\n")
-	x.Result = hitsOf(kept)
+	x.Result = asJSON(hitsOf(kept))
 	return nil
 }
 
-func (x *Executed) reset(ctx context.Context, one *Tape, c comma.Command, sure bool) error {
+func (x *Executed) reset(ctx context.Context, one *Tape, c comma.Command, confirm string) error {
 	r, err := c.AsReset()
 	if err != nil {
 		return err
 	}
-	confirm := ""
-	if sure {
-		confirm = one.Name()
-	}
 	done, err := one.Reset(ctx, ResetRequest{Archive: new(!r.NoArchive), Confirm: confirm})
 	done.Tape = one.Name()
-	x.Output, x.Result = done.Text(), done
+	x.Output, x.Result = done.Text(), asJSON(done)
 	return err
 }
 
@@ -201,7 +191,7 @@ func (x *Executed) fork(ctx context.Context, one *Tape, c comma.Command) error {
 	if r.FromAnchor != nil {
 		from = *r.FromAnchor
 	}
-	x.Output, x.Result = "forked session: "+f.Tape+" from anchor: "+from, f
+	x.Output, x.Result = "forked session: "+f.Tape+" from anchor: "+from, asJSON(f)
 	return err
 }
 
@@ -223,6 +213,12 @@ func (x *Executed) intention(one *Tape, c comma.Command) error {
 		x.Output += "\ntrigger_on_complete: " + *i.TriggerOnComplete
 	}
 	return nil
+}
+
+// asJSON is the result of an operation, which has a JSON form.
+func asJSON(v any) json.RawMessage {
+	src, _ := jsontext.Marshal(v)
+	return src
 }
 
 // notCommand is the error for text that is not a command.

@@ -28,7 +28,7 @@ func TestExec(t *testing.T) {
 		{",tape.reset", "tape.reset", "Archived: "},
 	} {
 		before := kinds(t, tp, tapes.ReadRequest{})
-		x, err := all.Exec(context.Background(), "", c.command, false)
+		x, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: c.command})
 		if err != nil || x.Command != c.name || !strings.HasPrefix(x.Output, c.want) {
 			t.Errorf("%s: %+v, %v, want %q", c.command, x, err, c.want)
 		}
@@ -36,7 +36,7 @@ func TestExec(t *testing.T) {
 			t.Errorf("%s is not recorded", c.command)
 		}
 	}
-	x, err := all.Exec(context.Background(), "side", ",tape.info", false)
+	x, err := one(t, all, "side").Exec(context.Background(), tapes.ExecRequest{Command: ",tape.info"})
 	if err != nil || !strings.HasPrefix(x.Output, "name: side\nentries: ") || !strings.Contains(x.Output, "\nlast_token_usage: None\nlast_token_cache_hit_rate: None") {
 		t.Errorf("%q, %v", x.Output, err)
 	}
@@ -54,7 +54,7 @@ func TestExecFails(t *testing.T) {
 		",tape.info x=1":                                       "x",
 	} {
 		before := kinds(t, tp, tapes.ReadRequest{})
-		x, err := all.Exec(context.Background(), "", command, false)
+		x, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: command})
 		if err == nil || !strings.Contains(err.Error(), want) || x.Output != "" || x.Result != nil {
 			t.Errorf("%s: %+v, %v", command, x, err)
 		}
@@ -75,24 +75,23 @@ func TestExecFails(t *testing.T) {
 	}
 	before := kinds(t, tp, tapes.ReadRequest{})
 	for _, text := range []string{"rm -rf x", "", "handoff name=x", ","} {
-		if _, err := all.Exec(context.Background(), "", text, false); !errors.Is(err, handoff.ErrInvalid) {
+		if _, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: text}); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	if after := kinds(t, tp, tapes.ReadRequest{}); after != before {
 		t.Errorf("the tape was %s, and is %s", before, after)
 	}
-	if _, err := all.Exec(context.Background(), "new", ",tape.anchors", false); err != nil {
+	if _, err := one(t, all, "new").Exec(context.Background(), tapes.ExecRequest{Command: ",tape.anchors"}); err != nil {
 		t.Error(err)
 	}
 	if ok, err := one(t, all, "new").Exists(); ok || err != nil {
 		t.Errorf("%t, %v: a question has created a tape", ok, err)
 	}
-	all.Unrecorded = true
-	if _, err := all.Exec(context.Background(), "", ",tape.info", false); err != nil || kinds(t, tp, tapes.ReadRequest{}) != before {
+	if _, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: ",tape.info", NoRecord: true}); err != nil || kinds(t, tp, tapes.ReadRequest{}) != before {
 		t.Errorf("%v: recorded all the same", err)
 	}
-	if _, err := all.Exec(context.Background(), "", ",tape.reset archive=false", true); err != nil || strings.Contains(kinds(t, tp, tapes.ReadRequest{}), "message") {
+	if _, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: ",tape.reset archive=false", Confirm: "main", NoRecord: true}); err != nil || strings.Contains(kinds(t, tp, tapes.ReadRequest{}), "message") {
 		t.Errorf("%v: a reset without an archive that was confirmed", err)
 	}
 }
@@ -102,7 +101,7 @@ func TestSearchAgain(t *testing.T) {
 	all, _ := open(t)
 	tp := one(t, all, "")
 	add(t, tp, "the parser", "[tape.search]: 1 matches about the parser")
-	x, err := all.Exec(context.Background(), "", ",tape.search query=parser", false)
+	x, err := tp.Exec(context.Background(), tapes.ExecRequest{Command: ",tape.search query=parser"})
 	if err != nil || !strings.HasPrefix(x.Output, "[tape.search]: 1 matches (1 filtered)\n") || strings.Count(x.Output, "\n") != 1 {
 		t.Errorf("%q, %v", x.Output, err)
 	}
@@ -135,7 +134,7 @@ func TestIntention(t *testing.T) {
 		if _, err := tp.Fork(context.Background(), c.r); err != nil {
 			t.Fatal(err)
 		}
-		if x, err := all.Exec(context.Background(), c.r.To, ",session.intention", false); err != nil || x.Output != c.want {
+		if x, err := one(t, all, c.r.To).Exec(context.Background(), tapes.ExecRequest{Command: ",session.intention"}); err != nil || x.Output != c.want {
 			t.Errorf("%s: %q, %v", name, x.Output, err)
 		}
 	}

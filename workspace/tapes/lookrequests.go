@@ -81,6 +81,11 @@ type CreateRequest struct {
 	Bare bool `query:"bare" flag:"bare" usage:"do not write the anchor session/start, for a program that writes its own" doc:"create the tape without the anchor session/start, for programs that write their own, as Bub does"`
 }
 
+// LineageRequest asks for the trees of forks.
+type LineageRequest struct {
+	Name string `query:"name" arg:"0" doc:"a tape, or the session of a fork: only the tree that contains it"`
+}
+
 // AnchorsRequest asks for the last anchors.
 type AnchorsRequest struct {
 	Limit int `query:"limit" flag:"limit=N" usage:"how many, the last ones; 0 for all" preset:"20" least:"0" default:"20" min:"0" max:"1000000000" doc:"number of anchors, counted from the last; 0 for all"`

@@ -55,7 +55,7 @@ func TestBub(t *testing.T) {
 	if name, err := writes.Find("cli:lo"); err != nil || name != "cli:lo" {
 		t.Errorf("%s, %v: names of Bub are not completed", name, err)
 	}
-	if _, err := writes.Exec(context.Background(), "cli:local", ",tape.search query=x all_tapes=true", false); !errors.Is(err, handoff.ErrInvalid) {
+	if _, err := one(t, writes, "cli:local").Exec(context.Background(), tapes.ExecRequest{Command: ",tape.search query=x all_tapes=true"}); !errors.Is(err, handoff.ErrInvalid) {
 		t.Errorf("%v: all tapes are those of the workspace", err)
 	}
 

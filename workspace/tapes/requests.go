@@ -94,6 +94,13 @@ type ResetRequest struct {
 	Key     string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
+// ExecRequest asks for a comma command.
+type ExecRequest struct {
+	Command  string `json:"command" arg:"0" doc:"a comma command, such as ,handoff name=phase-1 state={tables: 5}"`
+	Confirm  string `json:"confirm,omitempty" doc:"the tape's name, to confirm that ,reset archive=false destroys entries"`
+	NoRecord bool   `json:"no_record,omitempty" flag:"no-record" usage:"do not record it on the tape" doc:"do not record the command on the tape as an event"`
+}
+
 // DeleteRequest asks for a tape to be deleted.
 type DeleteRequest struct {
 	Archive *bool  `query:"archive" flag:"!no-archive" usage:"archive nothing; requires --yes" default:"true" doc:"archive the entries"`

@@ -45,6 +45,15 @@ func (t *Tape) Search(_ context.Context, r SearchRequest) ([]Hit, error) {
 	return hitsOf(found), err
 }
 
+// Lineage returns the trees of forks of the workspace, or the one that contains a tape or session.
+func (t *Tape) Lineage(ctx context.Context, r LineageRequest) ([]*tape.Node, error) {
+	if t.all.Home != nil {
+		return nil, fmt.Errorf("a home of Bub has no lineage: %w", handoff.ErrInvalid)
+	}
+	trees, err := t.all.Store.Trees(ctx, r.Name)
+	return append([]*tape.Node{}, trees...), err
+}
+
 // Recover returns where to resume. Its lists are never nil.
 func (t *Tape) Recover(context.Context) (tape.Recovery, error) {
 	r, err := t.Tape.Recover()

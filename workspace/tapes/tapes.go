@@ -5,9 +5,11 @@ package tapes
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"time"
 
@@ -44,8 +46,6 @@ type Options struct {
 type Tapes struct {
 	Store *tape.Store // the workspace's own
 	Home  *bub.Home   // nil for the workspace's own tapes
-	// Unrecorded keeps Exec from recording commands on the tape.
-	Unrecorded bool
 
 	options Options
 }
@@ -110,6 +110,22 @@ func (t *Tapes) named(name string) (*tape.Tape, error) {
 		return nil, err
 	}
 	return t.Home.Tape(stem)
+}
+
+// At are the entries that a URI names: one, whatever the query, or the selected ones of a tape, which must exist.
+func (t *Tapes) At(ctx context.Context, ref tape.Ref, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
+	if ref.Entry != nil || ref.Anchor != nil {
+		e, err := t.Store.Resolve(ref)
+		return func(yield func(tape.Entry, error) bool) { yield(e, nil) }, err
+	}
+	one, err := t.Store.Named(ref)
+	if err == nil {
+		err = exists(one, ref.Tape)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.Of(one).Query(ctx, q), nil
 }
 
 // List returns all tapes, sorted by name. If some cannot

@@ -107,15 +107,18 @@ func (b *builder) root(name string) *Node {
 
 // Drawn is the tree for [tree.Text] and others. The line to a linked fork is
 // dashed.
-func (n *Node) Drawn() *tree.Node {
+func (n *Node) Drawn() *tree.Node { return n.drawn(false) }
+
+// drawn is the node, below another one or as a root. A server's answer does not say what is above.
+func (n *Node) drawn(below bool) *tree.Node {
 	d := &tree.Node{ID: cmp.Or(n.SessionID, n.Tape), Dashed: n.Linked, Focus: n.Focus}
 	if n.Tape != d.ID {
 		d.Title = &n.Tape
 	}
-	if n.parent != nil {
+	if below {
 		d.Edge = n.from()
 	}
-	d.Merged = n.parent != nil && n.Status == Merged
+	d.Merged = below && n.Status == Merged
 	if n.Status != "" && n.Status != Active {
 		d.Notes = append(d.Notes, n.Status)
 	}
@@ -123,7 +126,7 @@ func (n *Node) Drawn() *tree.Node {
 		d.Notes = append(d.Notes, "missing")
 	}
 	for _, child := range n.Children {
-		d.Children = append(d.Children, child.Drawn())
+		d.Children = append(d.Children, child.drawn(true))
 	}
 	return d
 }

@@ -515,6 +515,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tape-lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get which tape was forked from which, as trees */
+        get: operations["tape_lineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tape-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the definition of the tool with which a model hands off */
+        get: operations["tape_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tape-uri": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what a tape:// URI names: one entry, or those of a tape */
+        get: operations["tape_uri"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tapes": {
         parameters: {
             query?: never;
@@ -648,6 +699,23 @@ export interface paths {
         get: operations["tape_stream_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tapes/{tape}/exec": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run a comma command, and record it on the tape */
+        post: operations["tape_exec"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1954,6 +2022,22 @@ export interface components {
             seen?: string;
             /** Format: int64 */
             uncommitted?: number;
+        };
+        ExecRequest: {
+            /** @description a comma command, such as ,handoff name=phase-1 state={tables: 5} */
+            command: string;
+            /** @description the tape's name, to confirm that ,reset archive=false destroys entries */
+            confirm?: string | null;
+            /** @description do not record the command on the tape as an event */
+            no_record?: boolean | null;
+        };
+        Executed: {
+            /** @description its full name */
+            command: string;
+            /** @description what Bub's tool prints, without a line end */
+            output: string;
+            /** @description what the route of the same operation answers */
+            result?: unknown;
         };
         Explanation: {
             /** Format: int64 */
@@ -3624,6 +3708,19 @@ export interface components {
             title?: string;
             uri?: string;
         };
+        TapeNode: {
+            children: components["schemas"]["TapeNode"][];
+            created_at?: string;
+            focus?: boolean;
+            from_anchor?: string;
+            /** Format: int64 */
+            from_entry?: number;
+            linked?: boolean;
+            missing?: boolean;
+            session_id?: string;
+            status?: string;
+            tape: string;
+        };
         TaskDetail: {
             /** @description true if it is in an archive or a vault */
             archived: boolean;
@@ -5156,6 +5253,103 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    tape_lineage: {
+        parameters: {
+            query?: {
+                /** @description a tape, or the session of a fork: only the tree that contains it */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeNode"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_schema: {
+        parameters: {
+            query?: {
+                /** @description provider format */
+                for?: "openai" | "openresponses" | "anthropic" | "mcp";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_uri: {
+        parameters: {
+            query?: {
+                /** @description start after the last anchor with this name; later anchors with other names are included */
+                after_anchor?: string;
+                /** @description given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second */
+                between?: string[];
+                /** @description start at the last entry with this ID; if there is none, at the next one with a larger ID */
+                from_id?: number;
+                /** @description only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                kind?: string[];
+                /** @description start after the last anchor */
+                last_anchor?: boolean;
+                /** @description maximum number of entries, from the first; if negative, all but the last so many; default: all */
+                limit?: number;
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
+                since?: string;
+                /** @description only entries with this text in kind, date, payload or meta, ignoring case */
+                text?: string;
+                /** @description only entries until this ISO 8601 date */
+                until?: string;
+                /** @description tape:// URI of a tape, an entry or an anchor */
+                uri?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, in tape order */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeEntry"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     tape_list: {
         parameters: {
             query?: {
@@ -5615,6 +5809,38 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_exec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Executed"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

@@ -35,6 +35,15 @@ export function tapes(api: Api<paths>) {
     /** The last entry with an id. */
     entry: (tape: string, id: number, options: CallOptions = {}) =>
       answer(api.GET("/tapes/{tape}/entries/{id}", { params: { path: { tape, id } }, ...how(options) })),
+    /** What a tape:// URI names: one entry, or those of a tape. */
+    at: (uri: string, query: Omit<Query<"tape_uri">, "uri"> = {}, options: CallOptions = {}) => answer(api.GET("/tape-uri", { params: { query: { ...query, uri } }, ...how(options) })),
+    /** Which tape was forked from which, as trees; with a name the tree that contains that tape. */
+    lineage: (name?: string, options: CallOptions = {}) => answer(api.GET("/tape-lineage", { params: { query: known({ name }) }, ...how(options) })),
+    /** The definition of the tool with which a model hands off, in the form of a provider. */
+    schema: (form?: NonNullable<Query<"tape_schema">["for"]>, options: CallOptions = {}) => answer(api.GET("/tape-schema", { params: { query: known({ for: form }) }, ...how(options) })),
+    /** Runs a comma command, as a model writes it. To destroy entries with `,reset archive=false`, pass `{ confirm: tape }`. */
+    exec: (tape: string, command: string, body: { confirm?: string; no_record?: boolean } = {}, options: CallOptions = {}) =>
+      answer(api.POST("/tapes/{tape}/exec", { ...at(tape), body: { ...body, command }, ...how(options) })),
     /** Creates a tape unless it exists. With `bare` it gets no anchor session/start, for programs that write their own. */
     create: (tape: string, query: Query<"tape_create"> = {}, options: CallOptions = {}) => answer(api.PUT("/tapes/{tape}", { ...asking(tape, query), ...how(options) })),
     /** Archives and deletes a tape. To delete it without an archive, pass `{ archive: false, confirm: tape }`. */

@@ -39,6 +39,12 @@ describe("tapes", () => {
     await assert.rejects(client.tapes.entries("cli:a/b", { after_anchor: "x" }), refusal(404, "[not_found] Anchor 'x' was not found."));
     assert.deepEqual((await client.tapes.anchors("cli:a/b", { limit: 1 }))[0]?.state, { tables: 5, summary: "s" });
     assert.equal((await client.tapes.search("cli:a/b", "THREE"))[0]?.entry.id, 7);
+    assert.deepEqual((await client.tapes.at("tape://workspace/cli:a%2Fb/anchor/phase%2F1")).map((e) => e.id), [5]);
+    await assert.rejects(client.tapes.at("tape://elsewhere/main"), refusal(404, "no such workspace, tape, entry or anchor here"));
+    assert.equal((await client.tapes.exec("cli:a/b", ",anchors limit=1", { no_record: true })).output, "- phase/1");
+    await assert.rejects(client.tapes.exec("cli:a/b", "ls"), refusal(400, '"ls" is not a command: commands start with a comma, like ,handoff name=phase-1 summary="…"'));
+    assert.equal((await client.tapes.lineage("cli:a/b"))[0]?.focus, true);
+    assert.equal((await client.tapes.schema("mcp") as { name: string }).name, "tape_handoff");
     assert.equal((await client.tapes.context("cli:a/b", { for: "anthropic" })).full, false);
     assert.deepEqual((await client.tapes.recover("cli:a/b")).entries.map((e) => e.id), [6, 7]);
   });

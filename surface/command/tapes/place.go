@@ -57,6 +57,15 @@ func withTapeServer(k *operations.Call, name string, do func(tapePlace, string) 
 		return err
 	}
 	defer s.Close()
+	if ref, err := k.TapeURI(); err != nil || ref != nil {
+		switch {
+		case err != nil:
+			return err
+		case k.Tape.Given:
+			return errors.New("the URI names the tape: leave out --tape")
+		}
+		return k.TapeError(do(s.URI(ref.String(), ref.Tape), ref.Tape))
+	}
 	if named := k.Tape.Given || !k.ByFlag; named && mayBeShort(k) {
 		if name, err = s.Resolve(k, "tape", name); err != nil {
 			return k.TapeError(err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"handoff/internal/text/tree"
@@ -90,11 +91,11 @@ func checkRead(k *operations.Call, r *tapeops.ReadRequest) error {
 	switch {
 	case err != nil:
 		return err
-	case ref != nil && k.Server.Given:
-		return errors.New("a URI is read from the local workspace: leave out --server, or name the tape (--tape NAME --from-id ID --limit 1)")
+	case ref != nil && k.Server.Given && r.Follow:
+		return errors.New("--follow: name the tape (--tape NAME); a URI is not followed on a server")
 	case ref != nil && (ref.Entry != nil || ref.Anchor != nil):
 		for _, flag := range k.Given {
-			if flag != "C" && flag != "json" && flag != "format" {
+			if !slices.Contains([]string{"C", "json", "format", "server", "token-file"}, flag) {
 				return fmt.Errorf("--%s: a URI names one entry, so there is nothing to choose", flag)
 			}
 		}
@@ -189,12 +190,11 @@ func sayContext(k *operations.Call, made tapes.Context) {
 	}
 }
 
-func tapeLineage(k *operations.Call, one tapePlace, _ string, r tapeops.LineageRequest) error {
-	t := one.(tapeops.Here).All()
-	if t.Home != nil {
+func tapeLineage(k *operations.Call, one tapePlace, id string, r tapes.LineageRequest) error {
+	if k.Tape.BubGiven {
 		return errors.New("--bub: a home of Bub has no lineage")
 	}
-	trees, err := t.Store.Trees(k, r.Name)
+	trees, err := tapeops.Lineage.On(k, one, id, r)
 	if err != nil {
 		return err
 	}

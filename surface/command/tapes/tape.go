@@ -50,13 +50,17 @@ func tapeGroup(w *command.Process) *operations.Group[*tapes.Tape, tapePlace] {
 // tapeSpecials are what commands on tapes do in another way than their operations, by the
 // names of those.
 func tapeSpecials() map[string]operations.Special[tapePlace] {
-	appending, handing, sending := new(appendOptions), new(tapeHandoffOptions), new(sendOptions)
+	appending, handing, sending, yes := new(appendOptions), new(tapeHandoffOptions), new(sendOptions), new(bool)
 	return map[string]operations.Special[tapePlace]{
 		tapeops.Append.Name:  operations.Doing(tapeops.Append, appending.do).WithFlags(appending.flags),
 		tapeops.Handoff.Name: operations.Doing(tapeops.Handoff, handing.do).After(operations.Checking[tapePlace](tapeops.Handoff, handing.check)).WithFlags(handing.flags),
-		tapeops.Exec.Name: operations.Doing(tapeops.Exec, tapeExec).After(operations.Checking[tapePlace](tapeops.Exec, func(k *operations.Call, _ *tapeops.ExecRequest) error {
+		tapeops.Exec.Name: operations.Doing(tapeops.Exec, func(k *operations.Call, one tapePlace, id string, r tapes.ExecRequest) error {
+			return tapeExec(k, one, id, r, *yes)
+		}).After(operations.Checking[tapePlace](tapeops.Exec, func(k *operations.Call, _ *tapes.ExecRequest) error {
 			return k.Needs(`a comma command: ',handoff name=phase-1 summary="…"'`)
-		})),
+		})).WithFlags(func(of []cli.Flag) []cli.Flag {
+			return command.Flags(&cli.BoolFlag{Name: "yes", Destination: yes, Usage: "confirm that entries are destroyed"}, of)
+		}),
 		tapeops.Read.Name:    operations.Doing(tapeops.Read, readTape).After(operations.Checking[tapePlace](tapeops.Read, checkRead)),
 		tapeops.Search.Name:  operations.Checking[tapePlace](tapeops.Search, checkSearch),
 		tapeops.Context.Name: operations.Doing(tapeops.Context, tapeContext).After(operations.Checking[tapePlace](tapeops.Context, checkContext)),

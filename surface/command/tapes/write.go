@@ -113,8 +113,8 @@ func (o *tapeHandoffOptions) do(k *operations.Call, one tapePlace, id string, r 
 	return printEntries(k, sequence(cmp.Or(err, sayQueuedEntries(k, a, 2)), a.Entries...), false)
 }
 
-func tapeExec(k *operations.Call, one tapePlace, _ string, r tapeops.ExecRequest) error {
-	t := one.(tapeops.Here).All()
+// tapeExec runs a comma command. yes confirms that it may destroy entries.
+func tapeExec(k *operations.Call, one tapePlace, id string, r tapes.ExecRequest, yes bool) error {
 	if r.Command == "-" {
 		src, _, err := k.W.Read("-", maxEntries)
 		if err != nil {
@@ -122,8 +122,10 @@ func tapeExec(k *operations.Call, one tapePlace, _ string, r tapeops.ExecRequest
 		}
 		r.Command = string(src)
 	}
-	t.Unrecorded = r.NoRecord
-	x, err := t.Exec(k, k.Tape.Name, r.Command, r.Yes)
+	if yes {
+		r.Confirm = one.Name()
+	}
+	x, err := tapeops.Exec.On(k, one, id, r)
 	switch {
 	case x.Output == "":
 		return err

@@ -53,7 +53,12 @@ func (t *Tape) Query(ctx context.Context, q tape.Query) iter.Seq2[tape.Entry, er
 		if q.Limit != nil {
 			query.Set("limit", strconv.Itoa(*q.Limit))
 		}
-		resp, err := t.client.send(ctx, request{method: http.MethodGet, path: t.path("entries"), query: query})
+		path := t.path("entries")
+		if t.uri != "" {
+			path = []string{"tape-uri"}
+			query.Set("uri", t.uri)
+		}
+		resp, err := t.client.send(ctx, request{method: http.MethodGet, path: path, query: query})
 		if err != nil {
 			yield(tape.Entry{}, err)
 			return

@@ -8,12 +8,15 @@ import (
 
 // Tape is a tape of a server. RIP has none.
 type Tape struct {
-	client *Client
-	name   string
+	client    *Client
+	name, uri string
 }
 
 // Tape returns the server's tape with that name, which may not exist.
-func (c *Client) Tape(name string) *Tape { return &Tape{c, name} }
+func (c *Client) Tape(name string) *Tape { return &Tape{client: c, name: name} }
+
+// URI returns what a tape:// URI names on the server: a tape, or one entry, of which only Query is known.
+func (c *Client) URI(uri, name string) *Tape { return &Tape{c, name, uri} }
 
 // Name is the tape's name.
 func (t *Tape) Name() string { return t.name }
