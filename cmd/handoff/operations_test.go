@@ -30,6 +30,7 @@ const (
 	ripOnly  = "RIP's way to run without a thread; here a message starts a run"
 	diskOnly = "needs the files of the workspace"
 	reads    = "the Go client writes handoffs and follows them; programs in Go read the files"
+	sameOp   = "the client's archives have the operations of its tapes"
 	byFilter = "entries by ID are entries with from_id and limit"
 )
 
@@ -53,6 +54,10 @@ var otherOperations = []operation{
 	{"handoff_metadata", "", "", "handoffs.metadata", "a file of the task"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"tape_schema", "tape schema", "", "tapes.schema", "prints a constant"},
+	{"tape_archive_info", "tape info", "", "tapes.archive", sameOp},
+	{"tape_archive_read", "tape read", "Client.Archive", "tapes.archiveEntries", ""},
+	{"tape_archive_search", "tape search", "", "tapes.archiveSearch", sameOp},
+	{"tape_archive_context", "tape context", "", "tapes.archiveContext", sameOp},
 	{"tape_uri", "tape read", "Client.URI", "tapes.at", ""},
 }
 
@@ -147,7 +152,7 @@ func TestSameMethods(t *testing.T) {
 	} {
 		for i := range one.remote.NumMethod() {
 			m := one.remote.Method(i)
-			if slices.Contains([]string{"Tape", "Handoffs", "Session", "Resolve"}, m.Name) {
+			if slices.Contains([]string{"Tape", "URI", "Archive", "Handoffs", "Session", "Resolve"}, m.Name) {
 				continue // these return tapes, handoffs and runs, or ask the server what it calls them
 			}
 			local, ok := one.local.MethodByName(m.Name)

@@ -21,15 +21,27 @@ type tapeContextInput struct {
 }
 
 func (s *Server) getTapeContext(w http.ResponseWriter, r *http.Request, in tapeContextInput) error {
+	t, err := s.existing(in.Tape)
+	if err != nil {
+		return err
+	}
+	return s.sendContext(w, r, t, in.ContextRequest)
+}
+
+func (s *Server) sendContext(w http.ResponseWriter, r *http.Request, t *tapes.Tape, in tapes.ContextRequest) error {
 	window, err := in.Part()
 	if err != nil {
 		return tapeProblem(err, &tapeops.Context.About)
 	}
-	return whole(s, w, r, in.Tape, window, "the context", func(t *tapes.Tape) (tapes.Context, error) { return t.Context(r.Context(), in.ContextRequest) })
+	return whole(s, w, r, t, window, "the context", func(t *tapes.Tape) (tapes.Context, error) { return t.Context(r.Context(), in) })
 }
 
 func (s *Server) recoverTape(w http.ResponseWriter, r *http.Request, in tapeInput) error {
-	return whole(s, w, r, in.Tape, tape.FromLastAnchor(), "the recovery since the last anchor", func(t *tapes.Tape) (tape.Recovery, error) { return t.Recover(r.Context()) })
+	t, err := s.existing(in.Tape)
+	if err != nil {
+		return err
+	}
+	return whole(s, w, r, t, tape.FromLastAnchor(), "the recovery since the last anchor", func(t *tapes.Tape) (tape.Recovery, error) { return t.Recover(r.Context()) })
 }
 
 type tapeEventsInput struct {

@@ -44,6 +44,7 @@ func (s *Server) tapeOperations() []openapi.Operation {
 		openapi.Raw("GET", "/tapes/{tape}/events", s.streamTape).
 			Says("tapes", "tape_stream_events", "Stream a tape's entries, across resets", append([]openapi.Answer{tapeStream()}, refuses(400, 404)...)...),
 		openapi.Call("GET", "/tape-schema", 200, s.getTool).Says("tapes", "tape_schema", "Get the definition of the tool with which a model hands off"))
+	all = append(all, s.archiveOperations()...)
 	if s.Threads == nil { // an id may occur twice on a tape of Bub
 		return all
 	}

@@ -110,13 +110,18 @@ type entriesInput struct {
 // getEntries sends the entries while they are read: a tape may not fit into
 // memory.
 func (s *Server) getEntries(w http.ResponseWriter, r *http.Request, in entriesInput) error {
-	q, err := in.ReadRequest.Query()
-	if err != nil {
-		return tapeProblem(err, &tapeops.Read.About)
-	}
 	t, err := s.existing(in.Tape)
 	if err != nil {
 		return err
+	}
+	return sendPart(w, r, t, in.ReadRequest)
+}
+
+// sendPart sends the selected entries of a tape.
+func sendPart(w http.ResponseWriter, r *http.Request, t *tapes.Tape, in tapes.ReadRequest) error {
+	q, err := in.Query()
+	if err != nil {
+		return tapeProblem(err, &tapeops.Read.About)
 	}
 	return sendEntries(w, r, t.Query(r.Context(), q))
 }

@@ -447,4 +447,24 @@ func TestTapeURI(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	s.want(400, "GET", "/tape-schema?for=none", "")
+
+	was := s.want(200, "GET", "/tapes/main/entries", "").body
+	path := into[tapes.Archived](s.post(200, "/tapes/main/reset", `{}`)).Archived
+	at := "/tape-archives/" + strings.ReplaceAll(path, "/", "%2F")
+	if got := s.want(200, "GET", at+"/entries", "").body; got != was {
+		t.Errorf("archived %s, was %s", got, was)
+	}
+	if n := into[tape.Info](s.want(200, "GET", at, "")).Entries; n != 5 {
+		t.Errorf("%d entries", n)
+	}
+	if n := len(into[[]tapes.Hit](s.want(200, "GET", at+"/search?text=lemma", ""))); n != 1 {
+		t.Errorf("%d found", n)
+	}
+	if n := into[tapes.Context](s.want(200, "GET", at+"/context?all=true", "")).Messages; n != 3 {
+		t.Errorf("%d messages", n)
+	}
+	s.want(404, "GET", "/tape-archives/tape%2Farchived%2Fnone.jsonl/entries", "")
+	for _, path := range []string{"x", "..%2F..%2Fspecs%2Fx.md", "tape%2Farchived%2F..%2Fmain.jsonl", "%2Fetc%2Fpasswd"} {
+		s.want(400, "GET", "/tape-archives/"+path, "")
+	}
 }

@@ -18,11 +18,7 @@ const DefaultWhole = 32 << 20
 
 // whole answers with what is built from a part of a tape, when there is memory for that. It
 // refuses a part that is too long for any answer.
-func whole[T any](s *Server, w http.ResponseWriter, r *http.Request, name string, part tape.Window, what string, build func(*tapes.Tape) (T, error)) error {
-	t, err := s.existing(name)
-	if err != nil {
-		return err
-	}
+func whole[T any](s *Server, w http.ResponseWriter, r *http.Request, t *tapes.Tape, part tape.Window, what string, build func(*tapes.Tape) (T, error)) error {
 	n, err := t.SliceBytes(part)
 	if err != nil {
 		return tapeProblem(err, &ops.About{})

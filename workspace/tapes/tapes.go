@@ -112,6 +112,18 @@ func (t *Tapes) named(name string) (*tape.Tape, error) {
 	return t.Home.Tape(stem)
 }
 
+// Archived is the archived tape with a path, as [Tape.Reset] returns it. If there is none, the error is fs.ErrNotExist.
+func (t *Tapes) Archived(path string) (*Tape, error) {
+	one, err := t.Store.OpenArchive(path)
+	if err == nil {
+		err = exists(one, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.Of(one), nil
+}
+
 // At are the entries that a URI names: one, whatever the query, or the selected ones of a tape, which must exist.
 func (t *Tapes) At(ctx context.Context, ref tape.Ref, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	if ref.Entry != nil || ref.Anchor != nil {

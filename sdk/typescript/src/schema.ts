@@ -515,6 +515,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tape-archives/{archive}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a tape's counts, last anchor and state, of an archived tape */
+        get: operations["tape_archive_info"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tape-archives/{archive}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Build the messages for a model, of an archived tape */
+        get: operations["tape_archive_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tape-archives/{archive}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List entries; filters apply in this order: anchors, dates, text, kinds, limit, of an archived tape */
+        get: operations["tape_archive_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tape-archives/{archive}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search for a text, newest first, of an archived tape */
+        get: operations["tape_archive_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tape-lineage": {
         parameters: {
             query?: never;
@@ -5250,6 +5318,168 @@ export interface operations {
                     "application/problem+json": components["schemas"]["RefusedHandoff"];
                 };
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_archive_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description path of the archived tape, as reset and merge answer it; write each slash as %2F */
+                archive: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeInfo"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_archive_context: {
+        parameters: {
+            query?: {
+                /** @description start after the last anchor with this name; later anchors with other names are included */
+                after_anchor?: string;
+                /** @description use the whole tape; default: from the last anchor, or the one named */
+                all?: boolean;
+                /** @description given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second */
+                between?: string[];
+                /** @description context window of the model, in tokens */
+                context_limit?: number;
+                /** @description start with the note on the context's length */
+                contract?: boolean;
+                /** @description provider format */
+                for?: "openai" | "anthropic";
+                /** @description start after the last anchor */
+                last_anchor?: boolean;
+                /** @description leave out the state of the starting anchor, as Bub does */
+                no_anchor_state?: boolean;
+                /** @description leave out reasoning, which some servers refuse */
+                no_reasoning?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description path of the archived tape, as reset and merge answer it; write each slash as %2F */
+                archive: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeContext"];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            413: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_archive_read: {
+        parameters: {
+            query?: {
+                /** @description start after the last anchor with this name; later anchors with other names are included */
+                after_anchor?: string;
+                /** @description given twice, with two anchor names: the entries after the last anchor with the first name and before the next with the second */
+                between?: string[];
+                /** @description start at the last entry with this ID; if there is none, at the next one with a larger ID */
+                from_id?: number;
+                /** @description only entries of this kind: message, tool_call, tool_result, anchor, event, system, error, or another; may be repeated */
+                kind?: string[];
+                /** @description start after the last anchor */
+                last_anchor?: boolean;
+                /** @description maximum number of entries, from the first; if negative, all but the last so many; default: all */
+                limit?: number;
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
+                since?: string;
+                /** @description only entries with this text in kind, date, payload or meta, ignoring case */
+                text?: string;
+                /** @description only entries until this ISO 8601 date */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description path of the archived tape, as reset and merge answer it; write each slash as %2F */
+                archive: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, in tape order */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeEntry"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_archive_search: {
+        parameters: {
+            query?: {
+                /** @description search all tapes, not only the one in the path */
+                all_tapes?: boolean;
+                /** @description also match misspellings */
+                fuzzy?: boolean;
+                /** @description only entries of this kind; may be repeated */
+                kind?: string[];
+                /** @description maximum number of results per tape */
+                limit?: number;
+                /** @description only entries since this ISO 8601 date; a date without a time means the whole day, without a time zone UTC */
+                since?: string;
+                /** @description text to search for, ignoring case; in any script; blank finds nothing */
+                text?: string;
+                /** @description only entries until this ISO 8601 date */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                /** @description path of the archived tape, as reset and merge answer it; write each slash as %2F */
+                archive: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TapeHit"][];
+                };
+            };
+            400: components["responses"]["Problem"];
+            404: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

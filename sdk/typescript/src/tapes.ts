@@ -37,6 +37,17 @@ export function tapes(api: Api<paths>) {
       answer(api.GET("/tapes/{tape}/entries/{id}", { params: { path: { tape, id } }, ...how(options) })),
     /** What a tape:// URI names: one entry, or those of a tape. */
     at: (uri: string, query: Omit<Query<"tape_uri">, "uri"> = {}, options: CallOptions = {}) => answer(api.GET("/tape-uri", { params: { query: { ...query, uri } }, ...how(options) })),
+    /** The properties of an archived tape, by the path that `reset` and `merge` return. */
+    archive: (archive: string, options: CallOptions = {}) => answer(api.GET("/tape-archives/{archive}", { params: { path: { archive } }, ...how(options) })),
+    /** Entries of an archived tape. */
+    archiveEntries: (archive: string, query: Query<"tape_archive_read"> = {}, options: CallOptions = {}) =>
+      answer(api.GET("/tape-archives/{archive}/entries", { params: { path: { archive }, query }, ...how(options) })),
+    /** Entries of an archived tape that contain a text, newest first. */
+    archiveSearch: (archive: string, text: string, query: Omit<Query<"tape_archive_search">, "text"> = {}, options: CallOptions = {}) =>
+      answer(api.GET("/tape-archives/{archive}/search", { params: { path: { archive }, query: { ...query, text } }, ...how(options) })),
+    /** The context for a model, of an archived tape. */
+    archiveContext: (archive: string, query: Query<"tape_archive_context"> = {}, options: CallOptions = {}) =>
+      answer(api.GET("/tape-archives/{archive}/context", { params: { path: { archive }, query }, ...how(options) })),
     /** Which tape was forked from which, as trees; with a name the tree that contains that tape. */
     lineage: (name?: string, options: CallOptions = {}) => answer(api.GET("/tape-lineage", { params: { query: known({ name }) }, ...how(options) })),
     /** The definition of the tool with which a model hands off, in the form of a provider. */

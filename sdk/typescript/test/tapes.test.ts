@@ -43,6 +43,12 @@ describe("tapes", () => {
     await assert.rejects(client.tapes.at("tape://elsewhere/main"), refusal(404, "no such workspace, tape, entry or anchor here"));
     assert.equal((await client.tapes.exec("cli:a/b", ",anchors limit=1", { no_record: true })).output, "- phase/1");
     await assert.rejects(client.tapes.exec("cli:a/b", "ls"), refusal(400, '"ls" is not a command: commands start with a comma, like ,handoff name=phase-1 summary="…"'));
+    await client.tapes.append("old", [message("long ago")]);
+    const { archived = "" } = await client.tapes.delete("old");
+    assert.equal((await client.tapes.archive(archived)).entries, 3);
+    assert.equal((await client.tapes.archiveEntries(archived, { limit: 1 })).length, 1);
+    assert.equal((await client.tapes.archiveSearch(archived, "AGO"))[0]?.entry.id, 3);
+    assert.equal((await client.tapes.archiveContext(archived, { all: true })).messages, 2);
     assert.equal((await client.tapes.lineage("cli:a/b"))[0]?.focus, true);
     assert.equal((await client.tapes.schema("mcp") as { name: string }).name, "tape_handoff");
     assert.equal((await client.tapes.context("cli:a/b", { for: "anthropic" })).full, false);

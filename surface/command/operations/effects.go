@@ -83,7 +83,7 @@ func declaredEffects() map[string]Declared {
 		"next":  {Does: "records", Flags: remote + "task n claim as ttl"},
 		"claim": {Does: "records", Args: "path", Tail: "starts", Flags: remote + "as ttl force why wait done"},
 		"hook":  {Does: "records", Flags: "host"},
-		"mcp":   {Does: "records", Flags: "http:connects host token-file:path no-token resources artifacts"},
+		"mcp":   {Does: "records", Flags: "http:connects host token-file:path no-token resources artifacts tapes"},
 
 		"lint":    {Args: "path", Flags: toLint + "fix:writes rename:writes zone diff staged baseline:path update-baseline:writes prune:writes statistics output:file strict skip-others"},
 		"fix":     {Does: "writes", Args: "path", Flags: toLint + "rename zone diff"},

@@ -44,26 +44,25 @@ func withTape(k *operations.Call, ref string, do func(tapePlace, string) error) 
 
 // withTapeServer is withTape for a server.
 func withTapeServer(k *operations.Call, name string, do func(tapePlace, string) error) error {
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{{"bub", k.Tape.BubGiven}, {"archive", k.Tape.ArchiveGiven}} {
-		if f.given {
-			return notOnServer(f.name)
-		}
+	if k.Tape.BubGiven {
+		return notOnServer("bub")
 	}
 	s, err := operations.ServerOf(k.W, &k.Server)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if ref, err := k.TapeURI(); err != nil || ref != nil {
-		switch {
-		case err != nil:
-			return err
-		case k.Tape.Given:
-			return errors.New("the URI names the tape: leave out --tape")
-		}
+	ref, err := k.TapeURI()
+	switch {
+	case err != nil:
+		return err
+	case ref != nil && (k.Tape.Given || k.Tape.ArchiveGiven):
+		return errors.New("the URI names the tape: leave out --tape and --archive")
+	case k.Tape.ArchiveGiven && k.Tape.Given:
+		return errors.New("--archive names the tape: leave out --tape")
+	case k.Tape.ArchiveGiven:
+		return k.TapeError(do(s.Archive(archivePath(k)), name))
+	case ref != nil:
 		return k.TapeError(do(s.URI(ref.String(), ref.Tape), ref.Tape))
 	}
 	if named := k.Tape.Given || !k.ByFlag; named && mayBeShort(k) {
@@ -144,14 +143,16 @@ func archived(k *operations.Call, t *tapes.Tapes) (*tapes.Tape, error) {
 	if k.Tape.Given || t.Home != nil {
 		return nil, errors.New("--archive names the tape: leave out --tape and --bub")
 	}
-	one, err := t.Store.OpenArchive(strings.TrimPrefix(k.Tape.Archive, workspace.StateDir+"/"))
-	if err != nil {
-		return nil, err
+	one, err := t.Archived(archivePath(k))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("--archive %s: no such file", k.Tape.Archive)
 	}
-	if there, err := one.Exists(); err != nil || !there {
-		return nil, errors.Join(err, fmt.Errorf("--archive %s: no such file", k.Tape.Archive))
-	}
-	return t.Of(one), nil
+	return one, err
+}
+
+// archivePath is the path that --archive gives, below the folder of the tool's own files.
+func archivePath(k *operations.Call) string {
+	return strings.TrimPrefix(k.Tape.Archive, workspace.StateDir+"/")
 }
 
 // nearTape makes the error for a missing tape one that suggests another name.

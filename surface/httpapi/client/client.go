@@ -257,7 +257,7 @@ func (r request) escaped() (path []string, err error) {
 		switch r.path[0] {
 		case "tapes":
 			check = tape.CheckName
-		case "handoffs", "specs":
+		case "handoffs", "specs", archives:
 			check = checkRef
 		}
 		if err := check(r.path[1]); err != nil {

@@ -14,7 +14,11 @@ import (
 // perform asks the server for an operation of any group.
 func perform[S any](ctx context.Context, c *Client, o ops.Any[S], id string, in, result any) error {
 	a := o.Described()
-	r := request{method: a.Verb(), path: a.PathOf(id), rip: a.RIP}
+	return performAt(ctx, c, o, request{method: a.Verb(), path: a.PathOf(id), rip: a.RIP}, in, result)
+}
+
+// performAt is perform with a request that has the method and the path.
+func performAt[S any](ctx context.Context, c *Client, o ops.Any[S], r request, in, result any) error {
 	c.fill(&r, in)
 	if err := c.only(ctx, &r, reflect.ValueOf(in).Elem()); err != nil {
 		return err
