@@ -53,6 +53,8 @@ type Options struct {
 	// Finished returns what reports whether a document, by its path, is history: no successor
 	// needs it any more. It is [handoff/workspace/outdated.Finished]; nil: none is.
 	Finished func(ctx context.Context, w *Workspace) func(path string) bool
+	// Elsewhere returns the folder of another workspace that a tape:// URI names; fs.ErrNotExist if it is not known. nil: none is.
+	Elsewhere func(name string) (folder string, err error)
 	// Patience is how long to wait for the store: see [stores.Options].
 	Patience time.Duration
 }

@@ -116,6 +116,7 @@ var onTerminals = map[string][][]string{
 	"tape import":                     {{"broken.json"}},
 	"tape export":                     {{"-"}, nil},
 	"tape schema":                     {nil},
+	"tape book":                       {nil, {attack}, {"--remove", attack}},
 	"run":                             {{"0000", "--content", attack, "--", "printf", strings.ReplaceAll(attack, "\x1b", `\033`)}, {"0000", "--content", "x", "--", "sh", "-c", "printf '\\033[31m' >&2; printf '\\033[8m'"}, {"--list"}},
 	"compile":                         {{"0000", "--stdout"}, {"0000", "--explain"}, {"0000", "--json"}},
 	"render":                          {{attack}},
@@ -159,7 +160,7 @@ var more = map[string][][]string{
 var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim,ack,renew,release,done,agents,gauge,draft,statusline,acp,setup,doctor,"+
 	"bundle create,artifact put,artifact ls,artifact gc,artifact schema,thread import,thread repair,trust,thread create,thread ensure,thread archive,thread unarchive,"+
 	"thread rename,thread reference,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
-	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,store check,store drain,schema,completion,demo,man,conformance,"+
+	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,tape book,store check,store drain,schema,completion,demo,man,conformance,"+
 	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
 	"mcp,lsp,serve,"+ // servers, which read as the commands do
 	"diff,"+ // compares documents

@@ -390,6 +390,7 @@ var linkScenarios = []linkScenario{
 		tape info
 		tape list
 		tape schema
+		tape book
 		tape fork side --from-anchor phase-1
 		tape append three --tape side
 		tape merge side

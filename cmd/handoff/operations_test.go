@@ -54,6 +54,7 @@ var otherOperations = []operation{
 	{"handoff_metadata", "", "", "handoffs.metadata", "a file of the task"},
 	{"finding_list", "lint", "", "", "findings in the SDK, outside the object handoffs"},
 	{"tape_schema", "tape schema", "", "tapes.schema", "prints a constant"},
+	{"", "tape book", "", "", "of the user, not of the workspace"},
 	{"tape_archive_info", "tape info", "", "tapes.archive", sameOp},
 	{"tape_archive_read", "tape read", "Client.Archive", "tapes.archiveEntries", ""},
 	{"tape_archive_search", "tape search", "", "tapes.archiveSearch", sameOp},

@@ -272,7 +272,7 @@ func (s *Store) identity() (string, error) {
 	if s.options.Workspace != envelope.Workspace {
 		return s.options.Workspace, nil
 	}
-	if name := s.identityFromFile(); name != "" {
+	if name := s.GeneratedName(); name != "" {
 		return name, nil
 	}
 	path := s.inTapes(identityFile)
@@ -283,16 +283,16 @@ func (s *Store) identity() (string, error) {
 	err := atomicfile.Create(s.root(), path, []byte(name+"\n"), 0o644)
 	if errors.Is(err, fs.ErrExist) { // another process was faster
 		err = nil
-		if name = s.identityFromFile(); name == "" {
+		if name = s.GeneratedName(); name == "" {
 			err = fmt.Errorf("%s: it contains no name: remove it", path)
 		}
 	}
 	return name, err
 }
 
-// identityFromFile is the generated name, "" if there is none. It is still
+// GeneratedName is the name that the first envelope gave this workspace, "" if there is none. It is still
 // accepted after the workspace got a label.
-func (s *Store) identityFromFile() string {
+func (s *Store) GeneratedName() string {
 	src, err := regular.ReadUnlinked(s.inTapes(identityFile), nil, 200)
 	if name := strings.TrimSpace(string(src)); err == nil && strings.HasPrefix(name, identityPrefix) {
 		return name

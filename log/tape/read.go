@@ -313,7 +313,7 @@ func (s *Store) RefTo(tape string, e Entry) Ref {
 // fs.ErrNotExist for another workspace.
 func (s *Store) Named(r Ref) (*Tape, error) {
 	switch {
-	case r.Workspace == "" || r.Workspace == envelope.Workspace || r.Workspace == s.options.Workspace || r.Workspace == s.identityFromFile():
+	case r.Workspace == "" || r.Workspace == envelope.Workspace || r.Workspace == s.options.Workspace || r.Workspace == s.GeneratedName():
 		return s.Tape(r.Tape)
 	case s.options.Workspace == envelope.Workspace:
 		return nil, fmt.Errorf("%s: this workspace has no label: %w", r, fs.ErrNotExist)

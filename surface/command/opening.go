@@ -13,6 +13,7 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/chains"
 	"handoff/workspace/outdated"
+	"handoff/workspace/tapes"
 	"handoff/workspace/trust"
 	"handoff/workspace/work"
 )
@@ -35,6 +36,7 @@ func (w *Process) Options() workspace.Options {
 		Rules: rules.All, RuleNames: RuleNames(), Now: w.Now, NewID: w.NewID,
 		Say:      func(text string) { w.Say("%s", Plain(text)) },
 		Progress: w.indexing(), OpenStore: w.openStore, OpenChain: chains.Open, Work: work.Edge(), Trust: TrustBookOf(w).Check, Finished: outdated.Finished,
+		Elsewhere: tapes.BookOf(w.Getenv).Folder,
 	}
 }
 

@@ -105,6 +105,10 @@ func existing(all *tapes.Tapes, name string) (tapeops.Here, error) {
 	if err != nil {
 		return tapeops.Here{}, err
 	}
+	return there(one)
+}
+
+func there(one *tapes.Tape) (tapeops.Here, error) {
 	if ok, err := one.Exists(); err != nil || !ok {
 		return tapeops.Here{}, cmp.Or(err, error(workspace.NotFound("no tape "+foreign(one.Name())+" here (tape_info lists the tapes)")))
 	}

@@ -220,14 +220,14 @@ func (in tapeReadArguments) of(all *tapes.Tapes) (one tapeops.Here, e *tape.Entr
 		return one, nil, err
 	}
 	if ref.Entry == nil && ref.Anchor == nil {
-		named, err := all.Store.Named(ref)
+		named, err := all.OfURI(ref)
 		if err != nil {
 			return one, nil, err
 		}
-		one, err = existing(all, named.Name())
+		one, err = there(named)
 		return one, nil, err
 	}
-	found, err := all.Store.Resolve(ref)
+	found, err := all.Resolve(ref)
 	return one, &found, err
 }
 

@@ -159,7 +159,7 @@ func (v *converting) fromTape(uri string) (convert.Handoff, error) {
 	if err != nil {
 		return convert.Handoff{}, err
 	}
-	e, err := tapes.Store.Resolve(ref)
+	e, err := tapes.Resolve(ref)
 	if err != nil {
 		return convert.Handoff{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"handoff/log/tape"
 	"handoff/workspace"
 )
 
@@ -22,7 +23,16 @@ func In(w *workspace.Workspace, home string, writes bool) (*Tapes, error) {
 		return nil, err
 	}
 	o := w.Options
-	return Open(Options{Root: w.Root, Folder: filepath.Join(w.Root, workspace.StateDir), Label: w.Config.Label, Home: home, Writes: writes,
+	var elsewhere func(string) (*tape.Store, error)
+	other := &others{options: o}
+	if o.Elsewhere != nil {
+		elsewhere = other.named
+	}
+	t, err := Open(Options{Root: w.Root, Folder: filepath.Join(w.Root, workspace.StateDir), Label: w.Config.Label, Home: home, Writes: writes,
 		Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress, Upstream: upstream, Outbox: box,
-		Prepare: func() error { return w.Enter(true) }})
+		Elsewhere: elsewhere, Prepare: func() error { return w.Enter(true) }})
+	if t != nil {
+		t.done = other.done
+	}
+	return t, err
 }

@@ -38,6 +38,8 @@ type Options struct {
 	// Outbox, if not nil, queues entries for the workspace's own tapes while the store is
 	// away.
 	Outbox *outbox.Box
+	// Elsewhere, if not nil, opens the tapes of another workspace that a tape:// URI names; nil if it is not known.
+	Elsewhere func(name string) (*tape.Store, error)
 	// Prepare creates the folder of the tool's own files.
 	Prepare func() error
 }
@@ -48,6 +50,7 @@ type Tapes struct {
 	Home  *bub.Home   // nil for the workspace's own tapes
 
 	options Options
+	done    func() // nil for nothing
 }
 
 // Open opens tapes. Nothing is read or created before it is needed. The caller
@@ -70,6 +73,9 @@ func Open(o Options) (*Tapes, error) {
 // Close closes all files.
 func (t *Tapes) Close() error {
 	err := t.Store.Close()
+	if t.done != nil {
+		t.done()
+	}
 	if t.Home != nil {
 		err = errors.Join(err, t.Home.Close())
 	}
@@ -127,17 +133,17 @@ func (t *Tapes) Archived(path string) (*Tape, error) {
 // At are the entries that a URI names: one, whatever the query, or the selected ones of a tape, which must exist.
 func (t *Tapes) At(ctx context.Context, ref tape.Ref, q tape.Query) (iter.Seq2[tape.Entry, error], error) {
 	if ref.Entry != nil || ref.Anchor != nil {
-		e, err := t.Store.Resolve(ref)
+		e, err := t.Resolve(ref)
 		return func(yield func(tape.Entry, error) bool) { yield(e, nil) }, err
 	}
-	one, err := t.Store.Named(ref)
+	one, err := t.OfURI(ref)
 	if err == nil {
-		err = exists(one, ref.Tape)
+		err = exists(one.Tape, ref.Tape)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t.Of(one).Query(ctx, q), nil
+	return one.Query(ctx, q), nil
 }
 
 // List returns all tapes, sorted by name. If some cannot

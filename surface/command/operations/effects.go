@@ -123,6 +123,7 @@ func declaredEffects() map[string]Declared {
 		"tape receive": {Does: "writes", Args: "path", Flags: onTape + "name as"},
 		"tape check":   {Flags: "bub:path tape fix:writes"},
 		"tape schema":  {Flags: "for"},
+		"tape book":    {Does: "settings", Flags: "*"}, // whose entries say where a URI may lead
 	}
 }
 

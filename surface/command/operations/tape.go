@@ -48,6 +48,8 @@ func (k *Call) TapeError(err error) error {
 		hint = "\nwant 2026-02-12 or 2026-02-12T16:05:00Z"
 	case errors.Is(err, bub.ErrTorn):
 		hint = ": `handoff tape check --fix --bub DIR` rewrites it"
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape://") && strings.Contains(text, ": this workspace "):
+		hint = " (`handoff tape book FOLDER` makes another one known)"
 	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "tape "):
 		hint = " (`handoff tape list` lists them)"
 	}

@@ -87,6 +87,7 @@ func runMCP(ctx context.Context, w *command.Process, o *mcpOptions) error {
 	say := func(text string) { config.Log.Warn(text) }
 	go drain.Keeper{Open: func() (*workspace.Workspace, error) { return workspace.Open(w.Dir, w.Quietly(say)) }, Say: say}.Keep(keeping)
 	if o.httpGiven {
+		options.Elsewhere = nil // clients read this workspace only
 		return mcpOverHTTP(ctx, w, o, mcp.New(config))
 	}
 	if set := o.given; set != nil {

@@ -313,6 +313,7 @@ func (o *serveOptions) opened(ctx context.Context, w *command.Process, ws *works
 	if !o.bubGiven {
 		return openServing(ctx, ws)
 	}
+	ws.Options.Elsewhere = nil
 	ta, err := tapes.In(ws, w.Path(o.bub), true)
 	return &serving{ws: ws, tapes: ta}, err
 }

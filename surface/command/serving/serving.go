@@ -22,6 +22,7 @@ type serving struct {
 
 // openServing opens the stores of a workspace. Where the server may not write, it only reads.
 func openServing(ctx context.Context, ws *workspace.Workspace) (*serving, error) {
+	ws.Options.Elsewhere = nil // clients read this workspace only
 	th, err := threads.In(ctx, ws, true)
 	only := err
 	if mayNotWrite(err) {

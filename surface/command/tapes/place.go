@@ -131,11 +131,11 @@ func ofURI(k *operations.Call, t *tapes.Tapes, ref tape.Ref) (*tapes.Tape, error
 	if k.Tape.Given || k.Tape.ArchiveGiven || t.Home != nil {
 		return nil, errors.New("the URI names the tape: leave out --tape, --archive and --bub")
 	}
-	one, err := t.Store.Named(ref)
-	if err == nil {
-		err = sayMissing(k, one)
+	one, err := t.OfURI(ref)
+	if err != nil {
+		return nil, err
 	}
-	return t.Of(one), err
+	return one, sayMissing(k, one.Tape)
 }
 
 // archived is the tape that --archive names.

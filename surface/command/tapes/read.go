@@ -121,7 +121,7 @@ func readTape(k *operations.Call, one tapePlace, _ string, r tapeops.ReadRequest
 		if err != nil {
 			return err
 		}
-		e, err := here.All().Store.Resolve(*ref)
+		e, err := here.All().Resolve(*ref)
 		return printEntries(k, sequence(err, e), false)
 	}
 	q, err := r.Query()

@@ -26,7 +26,7 @@ import (
 // Tape is the command `handoff tape`.
 func Tape(w *command.Process) *cli.Command {
 	cmd := &cli.Command{Name: "tape", Aliases: []string{"tapes"}, Usage: "record what an agent does; hand off, fork and merge"}
-	cmd.Subcommands = append(operations.Commands(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w))
+	cmd.Subcommands = append(operations.Commands(tapeGroup(w), tapeops.Operations), tapeSchemaCommand(w), tapeBookCommand(w))
 	return cmd
 }
 
