@@ -92,6 +92,7 @@ type agent struct {
 	counted           string // file with a line for each process of ours that Bub has started
 	env               []string
 	model             *model
+	server            *exec.Cmd // that was started last
 }
 
 func newAgent(t *testing.T, venvs, version, mode, program string) *agent {
@@ -115,22 +116,24 @@ func newAgent(t *testing.T, venvs, version, mode, program string) *agent {
 		a.counted, a.env = counted+".starts", append(a.env, "HANDOFF_BINARY="+counted)
 	}
 	if mode == "server" {
-		a.address = serving(t, program, a.ws, a.env)
+		a.address = a.serve("127.0.0.1:0")
 		a.env = append(a.env, "HANDOFF_URL="+a.address)
 	}
 	return a
 }
 
-// serving starts a server in a workspace, and returns its address. It has a token.
-func serving(t *testing.T, program, ws string, env []string) string {
+// serve starts a server in the workspace, and returns its address. It has a token.
+func (a *agent) serve(listen string) string {
+	t := a.t
 	t.Helper()
-	cmd := exec.Command(program, "-C", ws, "serve", "--listen", "127.0.0.1:0")
-	cmd.Env = env // the home folder in which the plugin finds the server's token
+	cmd := exec.Command(a.program, "-C", a.ws, "serve", "--listen", listen)
+	cmd.Env = a.env // the home folder in which the plugin finds the server's token
 	talk := must(cmd.StderrPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	a.server = cmd
 	var first strings.Builder
 	for b := make([]byte, 1); !strings.HasSuffix(first.String(), "\n"); first.Write(b) {
 		if _, err := talk.Read(b); err != nil {

@@ -52,7 +52,7 @@ class ServerTest(unittest.TestCase):
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
-        self.asked = server.asked
+        self.asked, self.port = server.asked, server.server_port
         return TapeStore(Server(f"http://127.0.0.1:{server.server_port}", token, patience))
 
     def test_an_append_is_tried_again_with_its_key(self):
@@ -125,7 +125,7 @@ class ServerTest(unittest.TestCase):
     def test_a_tape_that_is_too_long_is_handed_off(self):
         long = (413, {"detail": "the recovery has 36004367 bytes"})
         found = {"anchor": {"name": "auto_handoff/context_overflow", "id": 4, "state": {"task": "t"}, "date": "d"}, "entries": []}
-        store = self.serve(long, (201, {}), (200, found), long, (400, {"detail": "nothing"}))
+        store = self.serve(long, (201, {}), (200, found), long, (400, {"detail": "nothing"}), long)
         query = FromLastAnchor.of(TapeQuery(tape="t", store=store))
         with self.assertLogs("handoff_bub", "WARNING") as logs:
             self.assertEqual([e.kind for e in store.fetch_all(query)], ["anchor"])
@@ -134,6 +134,25 @@ class ServerTest(unittest.TestCase):
         self.assertIn("context length exceeded: ", json.loads(self.asked[1][2])["overflow"])
         with self.assertRaisesRegex(HandoffError, "handing off failed"):
             list(store.fetch_all(query))
+
+    def test_a_handoff_whose_answer_is_lost_is_done(self):
+        found = {"anchor": {"name": "auto_handoff/context_overflow", "id": 4, "state": {}, "date": "d"}, "entries": []}
+        store = self.serve((413, {"detail": "long"}), None, (400, {"detail": "nothing to leave out"}), (200, found), (200, found))
+        with self.assertLogs("handoff_bub", "WARNING"):
+            self.assertEqual([e.kind for e in store.fetch_all(FromLastAnchor.of(TapeQuery(tape="t", store=store)))], ["anchor"])
+        self.assertEqual([asked[0] for asked in self.asked], ["GET", "POST", "POST", "GET", "GET"])
+
+    def test_a_server_that_was_started_anew_has_another_token(self):
+        tokens = ["b" * 16, "b" * 16]
+        self.serve((401, {"detail": "want the token"}), (201, {"entries": []}), (401, {"detail": "want the token"}))
+        url = f"http://127.0.0.1:{self.port}"
+        server = Server(url, "a" * 16, fresh=lambda: tokens.pop())
+        server.append("t", [{"kind": "x", "payload": {}}])
+        self.assertEqual([asked[3]["Authorization"] for asked in self.asked], ["Bearer " + "a" * 16, "Bearer " + "b" * 16])
+        self.assertEqual(len({asked[3]["Idempotency-Key"] for asked in self.asked}), 1)
+        with self.assertRaisesRegex(HandoffError, "401"):  # the same token again: it is wrong
+            server.names()
+        self.assertEqual(tokens, [])
 
     def test_what_waits_for_the_store_is_heeded(self):
         store = self.serve((200, [], ("Handoff-Queued", "3")), (200, [], ("Handoff-Queued", "4")), (200, []))

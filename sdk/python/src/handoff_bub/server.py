@@ -9,7 +9,7 @@ import random
 import socket
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -31,13 +31,16 @@ class Server:
     idempotency key, so repeating it has no further effect.
     """
 
-    def __init__(self, url: str, token: str = "", patience: float = 30.0) -> None:
+    def __init__(
+        self, url: str, token: str = "", patience: float = 30.0, fresh: Callable[[], str] | None = None
+    ) -> None:
         self._unix = url.removeprefix("unix:").removeprefix("//") if url.startswith("unix:") else ""
         self._url = urlsplit("http://localhost" if self._unix else url)
         if self._url.scheme not in ("http", "https") or not self._url.hostname or self._url.query or self._url.username:
             raise HandoffError(f"HANDOFF_URL {url!r}: expected a URL like http://127.0.0.1:7341, or unix:PATH")
         self._shown = url
         self._token = token
+        self._fresh = fresh  # reads the token again: a server that was started anew has another one
         self._patience = patience
         self.queued = 0  # appends to the tape read last that wait for the server's store
 
@@ -80,7 +83,10 @@ class Server:
         except TooLong:
             raise
         except HandoffError as error:
-            raise HandoffError(f"{why}; and handing off failed: {error}") from error
+            try:  # it may have been done, and its answer lost: then there is nothing more to leave out
+                self._ask("GET", _path(tape) + "/recover")
+            except HandoffError:
+                raise HandoffError(f"{why}; and handing off failed: {error}") from error
 
     def ask(self, method: str, tape: str, what: str = "", body: Any = None, *, key: str = "", again: bool = True) -> Any:
         """Ask for an operation at a tape, as the server's OpenAPI document describes it.
@@ -94,14 +100,16 @@ class Server:
         headers = {"Accept": "application/json"}
         if data is not None:
             headers["Content-Type"] = "application/json"
-        if self._token:
-            headers["Authorization"] = "Bearer " + self._token
         if key:
             headers["Idempotency-Key"] = key
         until, tried = time.monotonic() + self._patience, 0
         while True:
             try:
+                if used := self._token:
+                    headers["Authorization"] = "Bearer " + used
                 status, answer, wait = self._send(method, path, data, headers, again)
+                if status == 401 and self._renewed(used):
+                    continue
                 if status not in TRY_AGAIN:
                     return self._result(method, status, answer)
                 trouble = f"status {status}"
@@ -112,6 +120,12 @@ class Server:
             if not again or time.monotonic() + wait > until:
                 raise HandoffError(f"{method} {path.partition('?')[0]}: no answer from {self._shown} ({trouble})")
             time.sleep(wait)
+
+    def _renewed(self, refused: str) -> bool:
+        """Read the token again, and tell whether it is another one than that which the server refused."""
+        if self._fresh is not None:
+            self._token = self._fresh()
+        return self._token != refused
 
     def _send(
         self, method: str, path: str, data: bytes | None, headers: dict[str, str], again: bool = True

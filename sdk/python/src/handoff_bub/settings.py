@@ -26,7 +26,9 @@ def tapes_from(home: Path, environ: Mapping[str, str] = os.environ) -> Tapes:
     token_file = environ.get("HANDOFF_TOKEN_FILE", "")
     if url := environ.get("HANDOFF_URL", ""):
         token_file = token_file or _own(url, environ)
-        return Server(url, _token(token_file) if token_file else "")
+        if not token_file:
+            return Server(url)
+        return Server(url, _token(token_file), fresh=lambda: _token(token_file))
     if token_file:
         raise HandoffError("HANDOFF_TOKEN_FILE is set, but HANDOFF_URL is not: set both or neither")
     name = environ.get("HANDOFF_BINARY", "") or "handoff"
