@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handoff/agents/host"
+	"handoff/agents/sessions"
 	"handoff/agents/transcript"
 	"handoff/internal/file/nofollow"
 	"handoff/workspace/delivery"
@@ -123,6 +124,9 @@ func (r *run) lost(ctx context.Context) (string, error) {
 func (r *run) toolUse(ctx context.Context) (string, error) {
 	lost, err := r.lost(ctx)
 	texts := []string{lost}
+	if slices.ContainsFunc(r.in.Files, sessions.IsProgress) {
+		err = errors.Join(err, r.desk.SawObjectives(ctx, "", false))
+	}
 	for _, path := range r.written() {
 		text, bad := r.checked(ctx, path)
 		texts, err = append(texts, text), errors.Join(err, bad)

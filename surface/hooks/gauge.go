@@ -48,7 +48,25 @@ func (r *run) reading(ctx context.Context, path string) (g gauge.Reading, ok boo
 	t.ID = cmp.Or(t.ID, r.in.Session)
 	sessions.Reported(t, r.in.Window, r.in.Model)
 	_ = sessions.Learn(ctx, s.Agent, t, r.Getenv) // the note is right all the same; doctor reports a damaged file
-	return s.Read(0, sessions.ReadProgress(r.ws.Root), r.Getenv), true
+	return s.Read(0, r.progress(ctx), r.Getenv), true
+}
+
+// manyTasks is how many tasks a tree has in which a hook does not look at all of them each time.
+const manyTasks = 200
+
+// progress is how far the objectives are: by the progress file of the workspace that was changed last, in a tree of many
+// tasks by the one of the task that had it within the last minute.
+func (r *run) progress(ctx context.Context) sessions.Progress {
+	if dir, ok := r.desk.Objectives(); ok {
+		p, _ := sessions.ProgressIn(r.ws.Root, dir)
+		return p
+	}
+	dirs, looked := sessions.ProgressFolders(r.ws.Root)
+	p, dir := sessions.ProgressIn(r.ws.Root, dirs...)
+	if looked > manyTasks {
+		_ = r.desk.SawObjectives(ctx, dir, true) // else the next hook looks again
+	}
+	return p
 }
 
 // longTranscript is how many bytes a transcript has that is not read after each call of a
@@ -67,7 +85,7 @@ func (r *run) note(ctx context.Context) (string, error) {
 	}
 	size := sizeOf(r.in.Transcript)
 	if size >= longTranscript {
-		done := sessions.ReadProgress(r.ws.Root).Done
+		done := r.progress(ctx).Done
 		if quiet, err := book.Quiet(r.host.Name, r.in.Session, size, done); quiet || err != nil {
 			return "", err
 		}

@@ -20,7 +20,7 @@ func (d *Desk) Clear(ctx context.Context, used int, saved func(path string) bool
 	if d.Claim != "" || d.Spawned || d.Session.ID == "" {
 		return "", false, nil
 	}
-	past, err := d.notes.Past(d.Session.Host, d.Session.ID)
+	past, err := d.Past()
 	if err != nil || past.Started.IsZero() {
 		return "", false, err
 	}

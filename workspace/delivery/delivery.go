@@ -41,6 +41,7 @@ type Desk struct {
 	ws    *workspace.Workspace
 	book  *receipts.Book
 	notes *notes.Book
+	known *notes.Past // what the notes had of the session when they were read last; nil before that
 }
 
 // Open opens the receipts and notes of a workspace. The error is that of
@@ -203,7 +204,7 @@ func (d *Desk) Lost() (bool, error) {
 	if d.Session.ID == "" {
 		return false, nil
 	}
-	p, err := d.notes.Past(d.Session.Host, d.Session.ID)
+	p, err := d.Past()
 	return p.Compacting.After(p.Resumed), err
 }
 
@@ -219,13 +220,61 @@ func (d *Desk) Report(ctx context.Context) (string, error) {
 	return items[0].Path, nil
 }
 
-// change changes what is stored of the session. Nothing is stored for a session
-// without an id, so each of its hooks counts as the first.
-func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, error) {
+// Past is what is stored of the session. It is read once: a hook asks several times, and the file has all sessions.
+func (d *Desk) Past() (notes.Past, error) {
 	if d.Session.ID == "" {
-		return f(&notes.Past{}), nil
+		return notes.Past{}, nil
 	}
-	return d.notes.Change(ctx, d.Session.Host, d.Session.ID, f)
+	if d.known == nil {
+		past, err := d.notes.Past(d.Session.Host, d.Session.ID)
+		if err != nil {
+			return past, err
+		}
+		d.known = &past
+	}
+	return *d.known, nil
+}
+
+// change changes what is stored of the session. Nothing is stored for a session
+// without an id, so each of its hooks counts as the first. The file is read again only if f
+// changes what is known of it.
+func (d *Desk) change(ctx context.Context, f func(*notes.Past) bool) (bool, error) {
+	past, err := d.Past()
+	if err != nil || !f(&past) {
+		return false, err
+	}
+	if d.Session.ID == "" {
+		return true, nil
+	}
+	return d.notes.Change(ctx, d.Session.Host, d.Session.ID, func(p *notes.Past) bool {
+		changed := f(p)
+		d.known = p
+		return changed
+	})
+}
+
+// often is how precisely signs of life, and progress in a large tree, are recorded: a hook runs at each call of a
+// tool, and most of them write nothing.
+const often = time.Minute
+
+// Objectives is the folder of the progress file that the session saw when it looked at all tasks, below the root; "" for
+// none. ok is false if that is too long ago.
+func (d *Desk) Objectives() (dir string, ok bool) {
+	p, err := d.Past()
+	ago := d.ws.Now().Sub(p.Looked)
+	return p.Progress, err == nil && 0 <= ago && ago < often
+}
+
+// SawObjectives records that folder, or, if it has to be looked for again, that it is not known.
+func (d *Desk) SawObjectives(ctx context.Context, dir string, known bool) error {
+	_, err := d.change(ctx, func(p *notes.Past) bool {
+		was := p.Looked
+		if p.Looked, p.Progress = (time.Time{}), dir; known {
+			p.Looked = d.ws.Now().UTC()
+		}
+		return !p.Looked.Equal(was)
+	})
+	return err
 }
 
 // text shows the first of some handoffs, and names the others. They are already

@@ -18,10 +18,6 @@ type Heard struct {
 	Worked     bool   // it changed a file, or committed
 }
 
-// often is how precisely signs of life are recorded: a hook runs at each call of a tool, and
-// most of them write nothing.
-const often = time.Minute
-
 // Hear records a sign of life: a session that was shown a handoff has it as long as there
 // are some. One that was over or quiet, and runs again, has its handoff as before if that is
 // still in its context and nobody else was shown it meanwhile.
@@ -29,17 +25,17 @@ func (d *Desk) Hear(ctx context.Context, h Heard) error {
 	if d.Session.ID == "" {
 		return nil
 	}
-	sign, err := d.notes.Sign(d.Session)
+	past, err := d.Past()
 	if err != nil {
 		return err
 	}
 	now := d.ws.Now().UTC()
 	// The transcript grows just before the hook that reports it, so only hooks count.
-	heard := sign.Heard
-	if sign.Started.After(heard) {
-		heard = sign.Started
+	heard := past.Heard
+	if past.Started.After(heard) {
+		heard = past.Started
 	}
-	woke := !heard.IsZero() && (!sign.Over.IsZero() || now.Sub(heard) >= notes.Quiet)
+	woke := !heard.IsZero() && (!past.Over.IsZero() || now.Sub(heard) >= notes.Quiet)
 	changed, err := d.change(ctx, func(p *notes.Past) bool {
 		if woke = woke && !h.Over; !woke && !h.Over && p.Over.IsZero() && now.Sub(p.Heard) < often && (!h.Worked || now.Sub(p.Worked) < often) {
 			return false
@@ -56,7 +52,7 @@ func (d *Desk) Hear(ctx context.Context, h Heard) error {
 		}
 		return true
 	})
-	if woke && changed && !d.has() && !sign.Compacting.After(sign.Resumed) {
+	if woke && changed && !d.has() && !past.Compacting.After(past.Resumed) {
 		err = errors.Join(err, d.book.Keep(ctx, d.Session))
 	}
 	return err
@@ -71,7 +67,7 @@ func (d *Desk) Woken(ctx context.Context) (string, error) {
 	if d.Session.ID == "" || d.has() {
 		return "", nil
 	}
-	if past, err := d.notes.Past(d.Session.Host, d.Session.ID); err != nil || !past.Woke {
+	if past, err := d.Past(); err != nil || !past.Woke {
 		return "", err
 	}
 	items, err := d.book.Moved(ctx, d.Session)
@@ -124,7 +120,7 @@ func (d *Desk) lapsed(ctx context.Context, l receipts.Lapsed) error {
 	var err error
 	if l.To.ID != "" {
 		gone, e := *d, Ending{}
-		if gone.Session = l.To; d.Ending != nil && l.Past.Transcript != "" {
+		if gone.Session, gone.known = l.To, nil; d.Ending != nil && l.Past.Transcript != "" {
 			e = d.Ending(l.To.Host, l.Past.Transcript)
 		}
 		e.Why, e.Over = l.Ended, true

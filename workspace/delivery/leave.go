@@ -28,7 +28,7 @@ func (d *Desk) Leave(ctx context.Context, e Ending) error {
 	if d.has() || d.Session.ID == "" {
 		return nil
 	}
-	past, err := d.notes.Past(d.Session.Host, d.Session.ID)
+	past, err := d.Past()
 	if err != nil {
 		return err
 	}

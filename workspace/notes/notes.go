@@ -62,6 +62,8 @@ type Past struct {
 	Worked     time.Time `json:"worked,omitzero"`     // it changed files or committed, to a minute
 	Woke       bool      `json:"woke,omitempty"`      // it runs again after it was over or quiet, and was not told yet what happened meanwhile
 	Transcript string    `json:"transcript,omitempty"`
+	Looked     time.Time `json:"looked,omitzero"`    // when all tasks were looked at for a progress file, where there are many
+	Progress   string    `json:"progress,omitempty"` // the folder below the root of the one that was changed last then
 }
 
 // Seen is how much of a transcript was read, and how much more of it cannot make a note
