@@ -93,8 +93,13 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 	if d.has() {
 		return "", nil
 	}
-	lapsing := d.lapse(ctx)
-	item, ok, err := d.book.DeliverNext(ctx, d.Session)
+	q, unread := d.book.Next(ctx, nil)
+	lapsed, lapsing := d.lapse(ctx, q)
+	if lapsed {
+		q, unread = d.book.Next(ctx, nil)
+	}
+	item, ok, err := d.book.DeliverOf(ctx, q, d.Session)
+	lapsing = errors.Join(unread, lapsing)
 	err = errors.Join(err, lapsing)
 	if !ok && item.Refused != nil {
 		return d.notDelivered(item.Refused), err
@@ -103,6 +108,9 @@ func (d *Desk) next(ctx context.Context) (string, error) {
 		return fmt.Sprintf("Reports of earlier sessions wait, but it is unclear which is the newest; %s may be. `handoff next` shows why.\n", d.called(item.Path)), err
 	}
 	if !ok && err == nil {
+		if len(q.Of(d.Session)) > 0 {
+			return "", nil
+		}
 		return d.elsewhere(ctx), nil
 	}
 	if !ok {

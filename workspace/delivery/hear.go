@@ -98,11 +98,11 @@ func (d *Desk) Woken(ctx context.Context) (string, error) {
 const maxLapsed = 4
 
 // lapse has the handoffs wait again that were shown to sessions which no longer run, and
-// did not take them up. Of one that worked on its handoff a draft is written, as at its end.
-func (d *Desk) lapse(ctx context.Context) error {
-	list, err := d.book.Lapsed(ctx)
+// did not take them up. Of one that worked on its handoff a draft is written, as at its end. any is true if
+// there were some: then the queue may be another.
+func (d *Desk) lapse(ctx context.Context, q receipts.Queue) (any bool, err error) {
 	done := 0
-	for _, l := range list {
+	for _, l := range d.book.Lapsed(q) {
 		if done == maxLapsed || ctx.Err() != nil {
 			break // the next session continues
 		}
@@ -112,7 +112,7 @@ func (d *Desk) lapse(ctx context.Context) error {
 		done++
 		err = errors.Join(err, d.lapsed(ctx, l))
 	}
-	return err
+	return done > 0, err
 }
 
 func (d *Desk) lapsed(ctx context.Context, l receipts.Lapsed) error {

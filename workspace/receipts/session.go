@@ -19,8 +19,17 @@ import (
 // several sessions ask at once, each handoff goes to one of them.
 func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, ok bool, err error) {
 	q, unread := b.Next(ctx, nil)
-	if slices.ContainsFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool { return i.belongsTo(s) }) {
-		return item, false, unread
+	item, ok, err = b.DeliverOf(ctx, q, s)
+	if !ok || err != nil {
+		err = errors.Join(err, unread)
+	}
+	return item, ok, err
+}
+
+// DeliverOf is [Book.DeliverNext] for a caller that has looked just now.
+func (b *Book) DeliverOf(ctx context.Context, q Queue, s receipt.Session) (item Item, ok bool, err error) {
+	if has := func(i Item) bool { return i.belongsTo(s) }; slices.ContainsFunc(q.Waiting, has) || slices.ContainsFunc(q.Held, has) {
+		return item, false, nil
 	}
 	var refused Item
 	for _, item := range q.Waiting {
@@ -32,20 +41,20 @@ func (b *Book) DeliverNext(ctx context.Context, s receipt.Session) (item Item, o
 		}
 		if waits := b.waits(b.store.Place().Path(item.Path)); len(waits) > 0 {
 			if slices.ContainsFunc(waits, func(r outbox.Request) bool { return r.Session == s && s.ID != "" }) {
-				return Item{}, false, unread // it was shown to this session while the store was away
+				return Item{}, false, nil // it was shown to this session while the store was away
 			}
 			continue
 		}
 		err := b.deliver(ctx, item, outbox.Request{Step: outbox.DeliverOnce, Session: s})
 		if now, is := errors.AsType[*receipt.DeliveredError](err); is && now.Step.Host == s.Host && now.Step.Session == s.ID && s.ID != "" {
-			return Item{}, false, unread // another process got it for the same session
+			return Item{}, false, nil // another process got it for the same session
 		}
 		if errors.Is(err, receipt.ErrRefused) {
 			continue
 		}
 		return item, err == nil, err
 	}
-	return refused, false, unread
+	return refused, false, nil
 }
 
 // DeliverAgain records that a session that lost its context is about to be shown its work
@@ -79,9 +88,19 @@ func (b *Book) DeliverAgain(ctx context.Context, s receipt.Session, claim string
 // belongs to the session.
 func (b *Book) Of(ctx context.Context, s receipt.Session) (items []Item, err error) {
 	q, err := b.Next(ctx, nil)
-	return slices.DeleteFunc(slices.Concat(q.Waiting, q.Held), func(i Item) bool {
-		return !i.belongsTo(s) || i.step == receipt.Claimed && !i.life.ClaimedIn(s)
-	}), err
+	return q.Of(s), err
+}
+
+// Of is [Book.Of] for a caller that has looked just now.
+func (q Queue) Of(s receipt.Session) (items []Item) {
+	for _, list := range [][]Item{q.Waiting, q.Held} {
+		for _, i := range list {
+			if i.belongsTo(s) && (i.step != receipt.Claimed || i.life.ClaimedIn(s)) {
+				items = append(items, i)
+			}
+		}
+	}
+	return items
 }
 
 // ReleaseOf releases what was claimed in a session that ends.
@@ -142,16 +161,16 @@ type Lapsed struct {
 	states.Lease
 }
 
-// Lapsed returns the handoffs that can be offered again once [Book.Lapse] recorded that.
-func (b *Book) Lapsed(ctx context.Context) (list []Lapsed, err error) {
-	q, err := b.Next(ctx, nil)
+// Lapsed returns the handoffs of a queue that can be offered again once [Book.Lapse] recorded that.
+func (b *Book) Lapsed(q Queue) (list []Lapsed) {
 	judge := states.At(b.ws)
-	for _, item := range q.Waiting {
+	for i := range q.Waiting {
+		item := &q.Waiting[i]
 		if lease, shown := judge.Lease(&item.life); shown && !lease.Live && !item.Unclear() {
-			list = append(list, Lapsed{item, lease})
+			list = append(list, Lapsed{*item, lease})
 		}
 	}
-	return list, err
+	return list
 }
 
 // Lapse records that a handoff waits again. If somebody was shown it or took it up meanwhile,
