@@ -47,7 +47,7 @@ type packedSight struct {
 }
 
 const (
-	indexForm = "tasks 1\n"     // to be changed with the form of the file
+	indexForm = "tasks 2\n"     // to be changed with the form of the file
 	indexMax  = 256 << 20       // bytes
 	unsure    = 2 * time.Second // the coarsest file time of any file system (FAT)
 	worth     = 128             // documents that are read before an index is written
@@ -150,7 +150,7 @@ func (x *index) sight(dir string, lives *histories, unfinished bool) (s sight, k
 			return sight{}, false
 		}
 	}
-	one.used = !s.only // else not all of it was looked at
+	one.used = !s.only && !(unfinished && flags&isLed != 0) // else not all of it was looked at
 	return s, true
 }
 

@@ -174,6 +174,14 @@ var indexedActs = map[string]func(x *indexed, i int){
 			x.Fatal(err)
 		}
 	},
+	"an older one is another text": func(x *indexed, i int) {
+		for n, text := range []string{"", "\xff\x00", "# Phase 1 Completion Report\n\n**Status**: COMPLETED\n", "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n", strings.Repeat("x", 2<<20)} {
+			full := x.w.Full(x.document((i+n)%x.tasks, 1+n%2))
+			if _, err := os.Stat(full); err == nil {
+				_ = os.WriteFile(full, []byte(text), 0o644)
+			}
+		}
+	},
 	"renamed": func(x *indexed, i int) {
 		_ = os.Rename(x.w.Full(x.document(i, 1)), x.w.Full(x.document(i, 9)))
 	},

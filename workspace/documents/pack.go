@@ -148,6 +148,14 @@ func (u *unpacker) fixed() (n int64) {
 	return n
 }
 
+func (u *unpacker) skip(n int) {
+	if n > len(u.rest) {
+		u.fail()
+		return
+	}
+	u.rest = u.rest[n:]
+}
+
 func (u *unpacker) text() (s string) {
 	n := u.count()
 	if n > len(u.rest) {

@@ -22,6 +22,7 @@ type sight struct {
 
 	finished bool // as [reconcile.Loader.Finished] reports
 	only     bool // nothing but that is known
+	led      bool // what waits does not depend on the texts of the other documents: see [reconcile.State.Led]
 	metadata bool // there is some
 	git      bool // what HEAD has was asked
 	head     string
@@ -41,7 +42,8 @@ func sightOf(state reconcile.State, lives *histories, keeps bool) (s sight, last
 		order = append(order, path)
 		return lives.receipt(path)
 	}
-	s.found, s.dir = waitingIn(state), state.Dir
+	wait := state.Wait()
+	s.found, s.dir = waitingIn(state.Dir, wait), state.Dir
 	s.metadata = state.Metadata.Src != nil
 	s.status = reconcile.StatusOf(state.Metadata)
 	for _, d := range slices.Backward(state.Documents) {
@@ -57,6 +59,7 @@ func sightOf(state reconcile.State, lives *histories, keeps bool) (s sight, last
 	if keeps {
 		asked, lasts = state.Lasting()
 		s.finished, s.git = lasts && state.Finished(), asked.Git
+		s.led = lasts && state.Led(wait)
 	}
 	for _, path := range order {
 		s.asked = append(s.asked, answer{path, asked.Receipts[path]})
@@ -102,7 +105,7 @@ func (s sight) task(lives *histories) (t Task) {
 	if slices.ContainsFunc(s.asked, func(a answer) bool { return a.path == t.Row.Path }) {
 		t.Life, _ = lives.life(t.Row.Path)
 	}
-	if t.Documents > 0 {
+	if s.last.Path != "" {
 		t.takeLast(s, lives)
 	}
 	switch {

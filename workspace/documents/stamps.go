@@ -14,10 +14,11 @@ const (
 	mayWait
 	hasRow
 	isAhead
+	isLed // for what waits the first document is enough
 )
 
 func (s sight) flags(metadata bool) (flags int64) {
-	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead} {
+	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead, s.led} {
 		if is {
 			flags |= 1 << i
 		}
@@ -54,6 +55,9 @@ func (x *index) stamp(p *packer, s sight) (ok bool) {
 	return true
 }
 
+// stampSize is how many bytes put writes.
+const stampSize = 4 * 8
+
 func (x *index) put(p *packer, s regular.Stamp) bool {
 	p.fixed(s.Size)
 	p.fixed(int64(s.Inode))
@@ -63,7 +67,7 @@ func (x *index) put(p *packer, s regular.Stamp) bool {
 }
 
 // same reads what stamp wrote, and returns the flags if all files are the same, and their stamps can be relied on; else
-// -1. Of a finished task only the metadata counts, if brief.
+// -1. If brief, of a finished task only the metadata counts, and of one whose names show what waits no document but that.
 func (x *index) same(u *unpacker, brief bool) (flags int64) {
 	dir := u.text()
 	flags = u.int()
@@ -85,11 +89,21 @@ func (x *index) same(u *unpacker, brief bool) (flags int64) {
 	if !same(dir+"/"+handoff.Folder, regular.Dir) {
 		return -1
 	}
-	u.paths = make([]string, u.count())
-	for i := range u.paths {
-		u.paths[i] = u.text()
-		if u.bad || !same(u.paths[i], regular.File) {
-			return -1
+	led := brief && flags&isLed != 0
+	if n := u.count(); !led {
+		u.paths = make([]string, n)
+		for i := range u.paths {
+			u.paths[i] = u.text()
+			if u.bad || !same(u.paths[i], regular.File) {
+				return -1
+			}
+		}
+	} else if !same(u.text(), regular.File) {
+		return -1
+	} else {
+		for range n - 1 {
+			u.text()
+			u.skip(stampSize)
 		}
 	}
 	if u.bad {

@@ -37,7 +37,7 @@ func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 
 // ListUnfinished is [ListTasks] without the folders of tasks whose metadata shows that nothing
 // is left to do. Their documents are not read, which takes most of the time where most tasks
-// are finished.
+// are finished. It does not list the documents of task folders, of which only those are looked at that decide what waits.
 func ListUnfinished(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
 	return listTasks(ctx, w, keep, true)
 }
@@ -79,20 +79,21 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	if len(dirs) > 1 { // ask git once for all of them
 		r.added = addedOnce(ctx, w)
 	}
-	list = make([]Task, 0, len(dirs))
+	list = make([]Task, len(dirs)) // a task is large: workers write it where it stays
 	var mu sync.Mutex
 	var workers sync.WaitGroup
-	todo := make(chan []string, len(dirs)/taskShare+1)
-	for some := range slices.Chunk(dirs, taskShare) {
-		todo <- some
+	todo := make(chan int, len(dirs)/taskShare+1)
+	for first := 0; first < len(dirs); first += taskShare {
+		todo <- first
 	}
 	close(todo)
 	work := func() {
 		load := reconcile.Loader{Brief: true, Added: r.added}
-		for some := range todo {
-			found, err := r.some(ctx, &load, some)
+		for first := range todo {
+			last := min(first+taskShare, len(dirs))
+			err := r.some(ctx, &load, dirs[first:last], list[first:last])
 			mu.Lock()
-			list, unread = append(list, found...), errors.Join(unread, err)
+			unread = errors.Join(unread, err)
 			mu.Unlock()
 		}
 	}
@@ -101,7 +102,7 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	}
 	work() // here too, so that a few tasks start no thread
 	workers.Wait()
-	return list, errors.Join(unread, ctx.Err())
+	return slices.DeleteFunc(list, func(t Task) bool { return t.Dir == "" }), errors.Join(unread, ctx.Err())
 }
 
 // reader reads tasks, or takes what an index has of them.
@@ -114,12 +115,12 @@ type reader struct {
 	index      *index
 }
 
-// some reads some tasks. The error names those that could not be read.
-func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string) (list []Task, unread error) {
-	list = make([]Task, 0, len(dirs))
-	for _, dir := range dirs {
+// some reads some tasks into a list of the same length, in which those stay empty that are left out. The error names those that
+// could not be read.
+func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string, list []Task) (unread error) {
+	for i, dir := range dirs {
 		if ctx.Err() != nil {
-			return list, unread
+			return unread
 		}
 		lives := histories{of: r.lives, now: r.w.Now()}
 		s, known := r.index.sight(dir, &lives, r.unfinished)
@@ -130,11 +131,15 @@ func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string
 				continue
 			}
 		}
-		if !s.only {
-			list = append(list, s.task(&lives))
+		if s.only {
+			continue
+		}
+		list[i] = s.task(&lives)
+		if r.unfinished {
+			list[i].Paths, list[i].Documents = nil, 0
 		}
 	}
-	return list, unread
+	return unread
 }
 
 // read reads a task. The result is for an index, too.

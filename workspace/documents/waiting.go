@@ -26,9 +26,8 @@ type Waiting struct {
 
 // waitingIn finds out whether something in a task waits, without its history. The result has no document
 // if nothing can.
-func waitingIn(state reconcile.State) (one Waiting) {
-	wait := state.Wait()
-	one.Dir, one.Doubt = state.Dir, wait.Doubt
+func waitingIn(dir string, wait reconcile.Wait) (one Waiting) {
+	one.Dir, one.Doubt = dir, wait.Doubt
 	if wait.Path == "" {
 		return one
 	}

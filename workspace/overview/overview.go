@@ -228,7 +228,7 @@ func row(t documents.Task, now time.Time, judge states.Judge) Task {
 	} else if newest.Path != "" {
 		v.Last = "written"
 	}
-	standing := judge.Of(t)
+	standing := judge.Of(&t)
 	v.State, v.Why, v.Needs, v.By = standing.State, standing.Why, standing.Needs, cmp.Or(standing.By, v.By)
 	if v.State != Done { // else nothing follows from it any more
 		v.Unproved = newest.Unproved

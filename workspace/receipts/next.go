@@ -118,8 +118,8 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 		return !n.Archived() && only.Enters(n)
 	})
 	judge := states.At(b.ws)
-	var waiting, held []*Item
-	for _, t := range list {
+	for i := range list {
+		t := &list[i]
 		if t.Row.Path == "" && t.Doubt == "" {
 			continue
 		}
@@ -127,10 +127,13 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 		case item.Path == "":
 			q.Unclear = append(q.Unclear, about(t.Dir, t.Doubt))
 		case item.step == receipt.Claimed || item.State == states.Held:
-			held = append(held, &item)
+			q.Held = append(q.Held, item)
 		case item.life.Finished(): // by a step that waits for the store
 		case t.Waits || t.Doubt != "":
-			waiting = append(waiting, &item)
+			if q.Waiting == nil {
+				q.Waiting = make([]Item, 0, len(list)-i)
+			}
+			q.Waiting = append(q.Waiting, item)
 		}
 	}
 	if only == nil {
@@ -139,25 +142,29 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 	}
 	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)
-	q.Waiting = sorted(waiting, func(a, b *Item) int {
+	sort(q.Waiting, func(a, b *Item) int {
 		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 	})
-	q.Held = sorted(held, func(a, b *Item) int {
+	sort(q.Held, func(a, b *Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
 	})
 	return q, err
 }
 
-// sorted returns sorted items. It moves each once, because they are large.
-func sorted(items []*Item, compare func(a, b *Item) int) (list []Item) {
-	slices.SortFunc(items, compare)
-	if len(items) > 0 {
-		list = make([]Item, len(items))
+// sort sorts items. It moves each once, because they are large.
+func sort(items []Item, compare func(a, b *Item) int) {
+	from := make([]int, len(items)) // where the item is now that belongs at an index
+	for i := range from {
+		from[i] = i
 	}
-	for i, item := range items {
-		list[i] = *item
+	slices.SortFunc(from, func(i, j int) int { return compare(&items[i], &items[j]) })
+	for i := range items {
+		first, at := items[i], i
+		for next := from[at]; next != i; next = from[at] {
+			items[at], from[at], at = items[next], at, next
+		}
+		items[at], from[at] = first, at
 	}
-	return list
 }
 
 // newest is the time by which items are sorted.
@@ -168,10 +175,10 @@ func newest(i *Item) (t time.Time) {
 	return t
 }
 
-func (b *Book) item(judge states.Judge, t documents.Task) Item {
-	now, w := b.ws.Now(), t.Waiting
+func (b *Book) item(judge states.Judge, t *documents.Task) Item {
+	now, w := b.ws.Now(), &t.Waiting
 	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, Unproved: w.Row.Unproved, step: w.Life.State(now), Refused: w.Refused, life: w.Life, entry: w.Entry}
-	i.standing = judge.Of(t)
+	i.standing = judge.Brief(t)
 	i.State, i.Why, i.By = i.standing.State, i.standing.Why, i.standing.By
 	if w.At.Known() {
 		i.Since = &w.At
@@ -258,13 +265,14 @@ func (b *Book) States(ctx context.Context, list []documents.Entry) map[string]Kn
 	judge := states.At(b.ws)
 	// An error is left to sync and next, which report it.
 	tasks, _ := documents.ListTasks(ctx, b.ws, func(n handoff.Name) bool { return dirs[n.Dir] })
-	for _, t := range tasks {
-		row := t.Row
+	for i := range tasks {
+		t := &tasks[i]
+		row := &t.Row
 		if row.Path == "" {
-			row = t.Last
+			row = &t.Last
 		}
-		if standing := judge.Of(t); row.Path != "" {
-			known[row.Path] = Known{standing.State, standing.Why, &row}
+		if standing := judge.Brief(t); row.Path != "" {
+			known[row.Path] = Known{standing.State, standing.Why, row}
 		}
 	}
 	return known

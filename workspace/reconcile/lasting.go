@@ -2,6 +2,9 @@ package reconcile
 
 import (
 	"slices"
+	"time"
+
+	"handoff/document/handoff"
 )
 
 // Asked are the questions that led to what was found of a state, beside its documents and its metadata.
@@ -44,6 +47,35 @@ func (s State) Lasting() (asked Asked, ok bool) {
 	}
 	asked.Git = f.added != nil || f.committed != nil
 	return asked, f.committed == nil || !f.committed.IsZero()
+}
+
+// Led reports whether names alone decide that the last document is the one that waits, as [State.Wait] has found. Then nothing
+// depends on what is in the other documents, as long as they are there: each name has a second and a zone, which count more than
+// a text, and the last one is the newest by them, and by what the metadata records, which presents no other one. A [World] that knows
+// documents from earlier looks is not for this.
+func (s State) Led(w Wait) bool {
+	last := len(s.Documents) - 1
+	if !w.Waits || w.Doubt != "" || s.World.Known != nil || s.Documents[last].Path != w.Path {
+		return false
+	}
+	m := metadata{State: s, plan: new(Plan)}
+	for _, d := range s.Documents {
+		if named, _ := d.Name.Moment(); !named.Known() || !named.Zoned || named.Unit != time.Second {
+			return false
+		}
+		m.links = append(m.links, s.unlinked(d))
+	}
+	if m.file = s.parsed(m.plan); m.file == nil {
+		return false
+	}
+	o := m.order()
+	presented := []string{m.pointer(), m.local(m.text("partial_progress", "handoff_path"))}
+	for i, l := range m.links[:last] {
+		if o.stated(last, i) != handoff.Newer || slices.Contains(presented, l.Path) { // one that cannot be read is not presented
+			return false
+		}
+	}
+	return true
 }
 
 func (s State) has(path string) bool {

@@ -77,12 +77,19 @@ func At(w *workspace.Workspace) Judge {
 }
 
 // Of is the standing of a task.
-func (j Judge) Of(t documents.Task) (s Standing) {
+func (j Judge) Of(t *documents.Task) (s Standing) {
+	if s = j.Brief(t); s.Command == "" {
+		s.Command = s.command(t)
+	}
+	return s
+}
+
+// Brief is [Judge.Of] for many tasks: without the command, unless a relay asks.
+func (j Judge) Brief(t *documents.Task) (s Standing) {
 	s = j.standing(t)
 	if c, held := j.ofTask(t); held && s.State != Held && s.State != Done && s.State != Broken {
 		s = Standing{State: Held, Why: "its task is held by " + c.By, By: c.By, Until: c.Until}
 	}
-	s.Command = s.command(t)
 	i := slices.IndexFunc(j.asks, func(a word.Asks) bool { return t.Dir != "" && documents.TaskName(t.Dir).Task == a.Task })
 	if i < 0 || s.State == Held || s.State == Done { // somebody has taken it up since
 		return s
@@ -91,7 +98,7 @@ func (j Judge) Of(t documents.Task) (s Standing) {
 }
 
 // ofTask is the claim of a task as a whole.
-func (j Judge) ofTask(t documents.Task) (c receipt.Claim, held bool) {
+func (j Judge) ofTask(t *documents.Task) (c receipt.Claim, held bool) {
 	if j.tasks == nil {
 		return c, false
 	}
@@ -114,7 +121,7 @@ func (j Judge) Unbegun(dirs []string) (list []word.Asks) {
 	return list
 }
 
-func (j Judge) standing(t documents.Task) (s Standing) {
+func (j Judge) standing(t *documents.Task) (s Standing) {
 	life := t.Life.State(j.now)
 	switch s.Why, s.By = j.Words(&t.Life); {
 	case t.Status.Problem != "":
@@ -154,7 +161,7 @@ func (s *Standing) waitsFor(list []string, l *receipt.Life) {
 	s.Why = why
 }
 
-func (s Standing) command(t documents.Task) string {
+func (s Standing) command(t *documents.Task) string {
 	path := t.Row.Path
 	if path == "" {
 		path = t.Last.Path
@@ -170,7 +177,7 @@ func (s Standing) command(t documents.Task) string {
 	return shellword.Join("handoff", "show", path)
 }
 
-func (s *Standing) finish(t documents.Task, life receipt.State) {
+func (s *Standing) finish(t *documents.Task, life receipt.State) {
 	why := "status is " + t.Status.Status
 	if life == receipt.Claimed {
 		s.Until, why = t.Life.Claim.Until, why+"; "+s.Why

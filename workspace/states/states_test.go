@@ -109,7 +109,7 @@ func TestStanding(t *testing.T) {
 		"nothing waits":                      {documents.Task{Status: status("partial")}, notes.Sign{}, Open, "no handoff waits", "", "", show, 0, false},
 	} {
 		c.task.Dir, c.task.Row.Path = "specs/7_count", path
-		got := judge(c.sign).Of(c.task)
+		got := judge(c.sign).Of(&c.task)
 		want := Standing{State: c.want, Why: c.why, By: c.by, Needs: c.needs, Command: c.command, Offered: c.offered}
 		if c.until != 0 {
 			want.Until = now.Add(c.until)
@@ -123,11 +123,11 @@ func TestStanding(t *testing.T) {
 // TestCommand: without a waiting document its last one is named, and without any the folder is checked.
 func TestCommand(t *testing.T) {
 	task := documents.Task{Waiting: documents.Waiting{Dir: "specs/a b"}}
-	if got := judge(notes.Sign{}).Of(task).Command; got != "handoff verify 'specs/a b'" {
+	if got := judge(notes.Sign{}).Of(&task).Command; got != "handoff verify 'specs/a b'" {
 		t.Error(got)
 	}
 	task.Last.Path = "last.md"
-	if got := judge(notes.Sign{}).Of(task).Command; got != "handoff show last.md" {
+	if got := judge(notes.Sign{}).Of(&task).Command; got != "handoff show last.md" {
 		t.Error(got)
 	}
 }
@@ -138,7 +138,7 @@ func TestAsks(t *testing.T) {
 	j.asks = []word.Asks{{Relay: "r1", Task: 9, Agent: "codex", Question: "now?"}, {Relay: "r2", Task: 7, Agent: "claude", Question: "which?"}}
 	waits := documents.Task{Waiting: documents.Waiting{Dir: "specs/7_count", Waits: true}}
 	want := Standing{State: Asks, Why: "claude asks: which?", By: "claude", Needs: "answer the question", Command: "handoff relay --answer r2 -- TEXT"}
-	if got := j.Of(waits); got != want {
+	if got := j.Of(&waits); got != want {
 		t.Errorf("%+v", got)
 	}
 	for name, task := range map[string]documents.Task{
@@ -147,7 +147,7 @@ func TestAsks(t *testing.T) {
 		"another task": {Waiting: documents.Waiting{Dir: "specs/8_other"}},
 		"no folder":    {},
 	} {
-		if got := j.Of(task); got.State == Asks {
+		if got := j.Of(&task); got.State == Asks {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -61,7 +61,7 @@ func taskClaims(w *workspace.Workspace) func(handoff.Name) (c receipt.Claim, hel
 const anyNumber = 1 << 16
 
 // nameOf is a name of a document of a task, which has its number.
-func nameOf(t documents.Task) handoff.Name {
+func nameOf(t *documents.Task) handoff.Name {
 	switch {
 	case t.Dir != "":
 		return documents.TaskName(t.Dir)
