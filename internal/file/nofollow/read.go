@@ -31,6 +31,9 @@ func (r Root) ReadFile(path string, maxSize int64) ([]byte, error) {
 
 // ReadUnlinked is ReadFile without following links: each is a [*LinkError].
 func (r Root) ReadUnlinked(path string, maxSize int64) ([]byte, error) {
+	if src, ok := r.readOnce(path, maxSize); ok {
+		return src, nil
+	}
 	f, err := r.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
