@@ -85,13 +85,28 @@ func Run(ctx context.Context, ws *workspace.Workspace, req Request) (res Result,
 			continue
 		}
 		if hit, ok := match(doc, e, words); ok {
-			res.Hits = append(res.Hits, hit)
+			res.add(hit, doc, e, most)
 		}
 	}
-	slices.SortStableFunc(res.Hits, func(a, b Hit) int { return cmp.Compare(b.score, a.score) })
-	res.Total = len(res.Hits)
-	res.Hits = res.Hits[:min(len(res.Hits), most)]
 	return res, unread
+}
+
+// add adds a hit behind those that are as good, and drops the last one if there are more than limit. Only what may be
+// returned is made ready to be shown, which costs more than to find it.
+func (res *Result) add(hit Hit, doc *handoff.Document, e documents.Entry, limit int) {
+	res.Total++
+	at, _ := slices.BinarySearchFunc(res.Hits, hit.score, func(h Hit, score int) int {
+		if h.score >= score {
+			return -1
+		}
+		return 1
+	})
+	if at >= limit {
+		return
+	}
+	hit.show(doc, e)
+	res.Hits = slices.Insert(res.Hits, at, hit)
+	res.Hits = res.Hits[:min(len(res.Hits), limit)]
 }
 
 // Missing is why there is nothing to search.
@@ -150,7 +165,7 @@ func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, o
 			best[i] = inNextAction
 		}
 	}
-	line, most := 0, 0
+	most := 0
 	for n, text := range brief.Lines(doc) {
 		if isHeading(doc, n) {
 			continue
@@ -167,7 +182,7 @@ func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, o
 			best[i] = max(best[i], weight)
 		}
 		if rank := found*2*inNextAction + weight; found > 0 && rank > most {
-			line, most = n, rank
+			hit.Line, most = n, rank
 			hit.Text = text
 		}
 	}
@@ -177,12 +192,16 @@ func match(doc *handoff.Document, e documents.Entry, words []string) (hit Hit, o
 		}
 		hit.score += weight
 	}
-	hit.Row, hit.Line = documents.MakeRow(e, doc, nil), line
-	hit.NextAction = quoted(hit.NextAction)
-	if hit.Text = quoted(hit.Text); line == 0 {
-		hit.Text = hit.NextAction
-	}
 	return hit, true
+}
+
+// show adds what is shown of a document, and makes the line of the hit safe to show.
+func (h *Hit) show(doc *handoff.Document, e documents.Entry) {
+	h.Row = documents.MakeRow(e, doc, nil)
+	h.NextAction = quoted(h.NextAction)
+	if h.Text = quoted(h.Text); h.Line == 0 {
+		h.Text = h.NextAction
+	}
 }
 
 // quoted returns a line of a document that is safe to show: without list and heading
