@@ -155,7 +155,7 @@ func Paths(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry,
 			list = append(list, Entry{Path: p, Name: n})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Entry) int { return b.Name.Compare(a.Name) })
+	Sort(list, func(a, b *Entry) int { return b.Name.Compare(a.Name) })
 	return list, unread
 }
 

@@ -28,7 +28,7 @@ func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entr
 		return
 	}
 	d.fill(ctx, w, list)
-	slices.SortStableFunc(list, Compare)
+	Sort(list, Compare)
 	places := map[string][]int{}
 	for i, e := range list {
 		places[e.Chain()] = append(places[e.Chain()], i)
@@ -80,8 +80,24 @@ func first(ctx context.Context, w *workspace.Workspace, list []Entry) {
 
 // Compare orders documents by the time at which they were written, the newest first; those
 // without a time come last.
-func Compare(a, b Entry) int {
+func Compare(a, b *Entry) int {
 	return cmp.Or(b.When.At.Time.Compare(a.When.At.Time), b.Name.Compare(a.Name), cmp.Compare(a.Path, b.Path))
+}
+
+// Sort sorts large items. It keeps the order of equal ones, and moves each once.
+func Sort[T any](items []T, compare func(a, b *T) int) {
+	from := make([]int, len(items)) // where the item is now that belongs at an index
+	for i := range from {
+		from[i] = i
+	}
+	slices.SortFunc(from, func(i, j int) int { return cmp.Or(compare(&items[i], &items[j]), i-j) })
+	for i := range items {
+		first, at := items[i], i
+		for next := from[at]; next != i; next = from[at] {
+			items[at], from[at], at = items[next], at, next
+		}
+		items[at], from[at] = first, at
+	}
 }
 
 // chain is what documents that continue each other have in common.

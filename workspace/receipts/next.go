@@ -142,29 +142,13 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 	}
 	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)
-	sort(q.Waiting, func(a, b *Item) int {
+	documents.Sort(q.Waiting, func(a, b *Item) int {
 		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 	})
-	sort(q.Held, func(a, b *Item) int {
+	documents.Sort(q.Held, func(a, b *Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
 	})
 	return q, err
-}
-
-// sort sorts items. It moves each once, because they are large.
-func sort(items []Item, compare func(a, b *Item) int) {
-	from := make([]int, len(items)) // where the item is now that belongs at an index
-	for i := range from {
-		from[i] = i
-	}
-	slices.SortFunc(from, func(i, j int) int { return compare(&items[i], &items[j]) })
-	for i := range items {
-		first, at := items[i], i
-		for next := from[at]; next != i; next = from[at] {
-			items[at], from[at], at = items[next], at, next
-		}
-		items[at], from[at] = first, at
-	}
 }
 
 // newest is the time by which items are sorted.
