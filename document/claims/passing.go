@@ -28,6 +28,9 @@ func OtherLanguage(doc *handoff.Document) bool {
 
 // otherPassing is the offset of a sentence that states in another language that tests pass; -1 if there is none.
 func otherPassing(text string) int {
+	if !words.MayPass(text) {
+		return -1
+	}
 	at := 0
 	for sentence := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("。！；;!\n", r) }) {
 		at += strings.Index(text[at:], sentence)

@@ -8,10 +8,13 @@ import (
 // nearVerdict is how many words may be between what passes and the verdict.
 const nearVerdict = 6
 
+// MayPass reports whether a sentence of a text may be one for which [OtherPassing] is true. That is fast, and false for most texts.
+func MayPass(text string) bool { return mayHave(passing(), text) }
+
 // OtherPassing reports whether a sentence in another language than English states that tests or a build pass. A wish
 // or a condition does not.
 func OtherPassing(sentence string) bool {
-	if !mayHave(passing(), sentence) {
+	if !MayPass(sentence) {
 		return false
 	}
 	for l := range Others(sentence) {
