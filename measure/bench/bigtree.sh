@@ -51,6 +51,7 @@ rows=(--- hello "$work/bin/hello" --- floor sh -c "exec '$work/bin/statfloor' <'
 for ((i = 0; i < ${#programs[@]}; i += 2)); do
 	name=${programs[i]} program=${programs[i + 1]}
 	rows+=(--- "next$name" "$program" next --json
+		--- "top$name" "$program" top --json
 		--- "ls$name" "$program" ls
 		--- "brief$name" "$program" brief latest
 		--- "search$name" "$program" search token
