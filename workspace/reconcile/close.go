@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"slices"
 	"time"
 
 	"handoff/document/handoff"
@@ -91,13 +92,9 @@ func (m *metadata) resume() {
 // edited plans edits of the metadata, which is created if it is missing.
 func (s State) edited(edit func(m *metadata)) Plan {
 	p := Plan{Dir: s.Dir}
-	m := metadata{State: s, plan: &p, documents: map[string]bool{}}
-	for _, d := range s.Documents {
-		m.documents[d.Path] = true
-		if unlinkable(d.Doc) == nil {
-			m.links = append(m.links, s.unlinked(d))
-		}
-	}
+	m := s.about(func(Document) bool { return true })
+	m.know()
+	m.plan, m.links = &p, slices.DeleteFunc(m.links, func(l link) bool { return unlinkable(l.Doc) != nil })
 	src := s.Metadata.Src
 	switch {
 	case s.Metadata.Unreadable:

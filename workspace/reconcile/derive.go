@@ -53,10 +53,7 @@ func (s State) Derive() Derived {
 		return d
 	}
 	d.Object = m.file
-	m.documents = make(map[string]bool, len(m.links))
-	for _, l := range m.links {
-		m.documents[l.Path] = true
-	}
+	m.know()
 	w := m.waiting()
 	if w.Path != "" {
 		d.Withheld = m.unshared(w.Path)

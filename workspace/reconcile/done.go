@@ -176,11 +176,8 @@ func (m *metadata) unshared(p string) string {
 
 // Unshared reports whether the metadata does not show what is recorded about a document.
 func (s State) Unshared(path string) bool {
-	m := metadata{State: s, plan: new(Plan), documents: map[string]bool{}}
-	for _, d := range s.Documents {
-		m.documents[d.Path] = true
-		m.links = append(m.links, s.unlinked(d))
-	}
+	m := s.about(func(Document) bool { return true })
+	m.know()
 	m.file = s.parsed(m.plan)
 	return m.file != nil && m.documents[path] && m.unshared(path) != ""
 }

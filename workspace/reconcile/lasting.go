@@ -58,21 +58,13 @@ func (s State) Led(w Wait) bool {
 	if !w.Waits || w.Doubt != "" || s.World.Known != nil || s.Documents[last].Path != w.Path {
 		return false
 	}
-	m := metadata{State: s, plan: new(Plan)}
-	for _, d := range s.Documents {
-		if named, _ := d.Name.Moment(); !named.Known() || !named.Zoned || named.Unit != time.Second {
-			return false
-		}
-		m.links = append(m.links, s.unlinked(d))
-	}
-	if m.file = s.parsed(m.plan); m.file == nil {
-		return false
-	}
-	o := m.order()
-	presented := []string{m.pointer(), m.local(m.text("partial_progress", "handoff_path"))}
-	for i, l := range m.links[:last] {
-		if o.stated(last, i) != handoff.Newer || slices.Contains(presented, l.Path) { // one that cannot be read is not presented
-			return false
+	m := s.about(func(Document) bool { return true })
+	m.file = s.parsed(m.plan) // as Wait did
+	o, presented := m.order(), []string{m.pointer(), m.local(m.text("partial_progress", "handoff_path"))}
+	for i, d := range s.Documents {
+		named, _ := d.Name.Moment()
+		if !named.Known() || !named.Zoned || named.Unit != time.Second || i != last && (o.stated(last, i) != handoff.Newer || slices.Contains(presented, d.Path)) {
+			return false // what is presented counts only if it can be read
 		}
 	}
 	return true

@@ -10,12 +10,7 @@ import (
 // even if it is unclear. Then it is the document that the metadata names, else
 // one of the latest phase, else the first; doubt explains what is unclear.
 func (s State) Newest(paths []string) (newest, doubt string) {
-	m := metadata{State: s}
-	for _, d := range s.Documents {
-		if slices.Contains(paths, d.Path) {
-			m.links = append(m.links, s.unlinked(d))
-		}
-	}
+	m := s.about(func(d Document) bool { return slices.Contains(paths, d.Path) })
 	if len(m.links) == 0 {
 		return "", ""
 	}

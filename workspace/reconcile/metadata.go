@@ -36,10 +36,7 @@ func (m *metadata) reconcile() bool {
 	if m.file, ok = editable(File{Path: m.Metadata.Path, Src: src}, m.plan); !ok {
 		return false
 	}
-	m.documents = make(map[string]bool, len(m.links))
-	for _, l := range m.links {
-		m.documents[l.Path] = true
-	}
+	m.know()
 	w, gone := m.progress()
 	m.outputs()
 	m.note(w, gone)
@@ -51,6 +48,14 @@ func (m *metadata) reconcile() bool {
 		m.plan.Changes, m.plan.Links = nil, nil
 	}
 	return true
+}
+
+// know makes the paths of the links known.
+func (m *metadata) know() {
+	m.documents = make(map[string]bool, len(m.links))
+	for _, l := range m.links {
+		m.documents[l.Path] = true
+	}
 }
 
 // creates reports whether missing metadata is created: only on request, for the

@@ -42,12 +42,7 @@ type Wait struct {
 // Wait finds the handoff that sync would present, also where a task has no
 // metadata: then only a receipt can show that it was taken up.
 func (s State) Wait() (wait Wait) {
-	m := metadata{State: s, plan: new(Plan)}
-	for _, d := range s.Documents {
-		if unlinkable(d.Doc) == nil {
-			m.links = append(m.links, s.unlinked(d))
-		}
-	}
+	m := s.about(func(d Document) bool { return unlinkable(d.Doc) == nil })
 	if m.file = s.parsed(m.plan); m.file == nil {
 		wait.Doubt = "cannot read the metadata"
 		if len(m.plan.Problems) > 0 {
@@ -62,6 +57,17 @@ func (s State) Wait() (wait Wait) {
 		wait.At = written.At
 	}
 	return wait
+}
+
+// about is the metadata, not parsed yet, with the documents of the task that keep chooses.
+func (s State) about(keep func(Document) bool) metadata {
+	m := metadata{State: s, plan: new(Plan)}
+	for _, d := range s.Documents {
+		if keep(d) {
+			m.links = append(m.links, s.unlinked(d))
+		}
+	}
+	return m
 }
 
 // parsed is the metadata, or an empty object where there is none; nil where it
