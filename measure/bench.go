@@ -23,7 +23,9 @@ import (
 type lab struct {
 	*trials.Lab
 	transcripts []string
+	runs        string // a folder with the runs of a study
 	score       string // a program that asks a language model, see [scorer]
+	every       int    // of so many cuts of sessions next asks for one
 	say         func(string)
 }
 
@@ -50,6 +52,7 @@ func suites() []suite {
 		{"continuity", continues},
 		{"replay", replays},
 		{"next", nextCalls},
+		{"outcome", outcomes},
 	}
 }
 
@@ -103,7 +106,7 @@ func measured(ctx context.Context, s streams, o options, selected []string) (res
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// The workspaces are its own, so their configuration may act.
 	options := workspace.Options{Rules: rules.All, Trust: trust.All}
-	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, o.score, func(text string) { fmt.Fprintln(s.err, "measure:", text) }}
+	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, o.runs, o.score, o.every, func(text string) { fmt.Fprintln(s.err, "measure:", text) }}
 	for _, one := range suites() {
 		if len(selected) > 0 && !slices.Contains(selected, one.name) {
 			continue

@@ -22,7 +22,8 @@ const usage = `usage: measure [flags] [SUITE ...]
 Measures what handoffs do for a successor, beside working without a tool. It uses no
 network, and but for next no model; the same seed gives the same figures. The workspaces are generated, in
 a folder that is removed; replay and next
-read recorded sessions and need -transcript, and next a model, by -score. There is no
+read recorded sessions and need -transcript, and next a model, by -score; outcome
+reads recorded runs, by -runs. There is no
 score: docs/bench.md has the tables, and what they do not show.
 Suites: %s.
 
@@ -36,8 +37,9 @@ Flags:
 // options are the flags.
 type options struct {
 	transcripts    list
-	score          string
+	runs, score    string
 	seed           uint64
+	every          int
 	json, markdown bool
 }
 
@@ -86,7 +88,9 @@ func parse(s streams, args []string) (o options, suites []string, err error) {
 		f.PrintDefaults()
 	}
 	f.Var(&o.transcripts, "transcript", "replay the session in `FILE`, or all in a folder; may be repeated")
+	f.StringVar(&o.runs, "runs", "", "`FOLDER` with the recorded runs of a study, for `outcome`")
 	f.StringVar(&o.score, "score", "", "`PROGRAM` that tells how likely a language model takes a call; `next` needs it")
+	f.IntVar(&o.every, "every", 1, "of so many cuts of sessions `next` asks the model for one, a `NUMBER`")
 	f.Uint64Var(&o.seed, "seed", 1, "`NUMBER` from which workspaces are generated")
 	f.BoolVar(&o.json, "json", false, "print JSON (bench.schema.json)")
 	f.BoolVar(&o.markdown, "markdown", false, "print Markdown, with the limits of each suite")

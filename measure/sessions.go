@@ -34,7 +34,7 @@ const noSessions = "no sessions: -transcript FILE reads one, or all in a folder"
 
 // nextCalls asks the model of -score.
 func nextCalls(ctx context.Context, l lab) (s benchmark.Suite, err error) {
-	n := replay.Next{Draft: drafted, Brief: briefed, Seed: l.Seed}
+	n := replay.Next{Draft: drafted, Brief: briefed, Seed: l.Seed, Every: l.every}
 	if err := l.eachSession(ctx, n.Add); err != nil {
 		return s, err
 	}

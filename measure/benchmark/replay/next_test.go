@@ -89,6 +89,28 @@ func TestNextAgain(t *testing.T) {
 	}
 }
 
+// TestNextEvery: the model is asked for every second cut only.
+func TestNextEvery(t *testing.T) {
+	counts := map[int]int{}
+	for _, every := range []int{0, 2} {
+		a := &asked{}
+		n := next(a)
+		n.Every = every
+		_, _ = n.Add([]byte(session(t, false))), n.Add([]byte(session(t, true)))
+		if _, err := n.Suite(); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range a.texts {
+			if strings.HasPrefix(text, "The agent's next call") { // once a cut
+				counts[every]++
+			}
+		}
+	}
+	if all := counts[0]; all < 2 || counts[2] != (all+1)/2 {
+		t.Errorf("%v", counts)
+	}
+}
+
 func TestNextNeedsTwo(t *testing.T) {
 	n := next(&asked{})
 	if err := n.Add([]byte(session(t, false))); err != nil {
