@@ -70,6 +70,7 @@ type Section struct{ Heading, Body string }
 type State struct {
 	File     string // relative to the workspace, forward slashes
 	Location string // "Line 342, inside `theorem x`"
+	Last     string // an entry of its own before the goal: what a program saw of the work; "" for none
 	Goal     string // several lines are written as a fenced block
 }
 
@@ -227,6 +228,9 @@ func (s State) body(f Form, blank bool) string {
 	}
 	add(f.label(0, "File"), s.File, f.prompt(1, "{absolute path to file being worked on}"))
 	add(f.label(1, "Location"), s.Location, f.prompt(2, "Line {N}, after {tactic/statement/function name}"))
+	if s.Last != "" {
+		lines = append(lines, s.Last)
+	}
 	add(f.label(2, "Goal state"), s.Goal, f.prompt(3, "{current proof goal, expected output, or work state}"))
 	return strings.Join(lines, "\n")
 }

@@ -55,9 +55,10 @@ type codexPayload struct {
 		Commit string `json:"commit_hash"`
 		Branch string `json:"branch"`
 	} `json:"git"`
-	Item codexDone `json:"item"`
-
-	History []codexKept `json:"replacement_history"`
+	Item    codexDone    `json:"item"`
+	Success bool         `json:"success"`
+	Changes codexChanges `json:"changes"`
+	History []codexKept  `json:"replacement_history"`
 }
 
 // codexKept is an item that is left of a context after a compaction.
@@ -221,6 +222,10 @@ func (p *codexPayload) event(r *Record) {
 		r.Prompt, r.Added = p.Message, len(p.Message)
 	case "item_completed":
 		p.Item.into(r)
+	case "patch_apply_end":
+		if p.Success {
+			r.Results = []Result{{ID: p.CallID, Changed: p.Changes.spans()}}
+		}
 	case "task_complete":
 		r.End = true
 	}
@@ -238,6 +243,9 @@ func (p *codexPayload) item(r *Record) {
 		r.Tools = []Tool{in.tool(p.CallID, p.Name)}
 	case "custom_tool_call":
 		r.Tools = []Tool{{ID: p.CallID, Name: p.Name, File: patched(p.Input), Writes: true}}
+		if p.Name == "exec" {
+			r.Tools = []Tool{scripted(p.CallID, p.Input)}
+		}
 	case "function_call_output", "custom_tool_call_output":
 		r.Added = len(p.Output)
 		r.Results = []Result{codexOutput(p.CallID, p.Output)}
@@ -288,6 +296,9 @@ func codexOutput(id string, raw json.RawMessage) Result {
 			break
 		}
 	}
+	if script, _, _ := strings.Cut(above, "\n"); script == "Script completed" || script == "Script failed" || strings.HasPrefix(script, "Script running") {
+		return scriptedOutput(id, script, printed)
+	}
 	res.Changed = patchedFiles(printed)
 	res.Background = !res.Exited && strings.Contains(above, "Process running with session ID")
 	return res
@@ -321,15 +332,21 @@ func (i *codexDone) into(r *Record) {
 		}
 	case "FileChange":
 		res := result(i.ID, i.Status == "failed" || i.Status == "declined", i.Stderr)
-		for _, path := range slices.Sorted(maps.Keys(i.Changes)) {
-			spans := hunks(path, i.Changes[path].Diff)
-			if len(spans) == 0 {
-				spans = []Span{{File: path}}
-			}
-			res.Changed = append(res.Changed, spans...)
-		}
+		res.Changed = i.Changes.spans()
 		r.Results = []Result{res}
 	}
+}
+
+// spans are the lines of the changes, or the files without them.
+func (c codexChanges) spans() (list []Span) {
+	for _, path := range slices.Sorted(maps.Keys(c)) {
+		spans := hunks(path, c[path].Diff)
+		if len(spans) == 0 {
+			spans = []Span{{File: path}}
+		}
+		list = append(list, spans...)
+	}
+	return list
 }
 
 func (i *codexItem) into(r *Record, done bool) {

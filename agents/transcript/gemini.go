@@ -159,7 +159,7 @@ func (c *geminiCall) into(r *Record) {
 		output += cmp.Or(one.Response.Response.Output, one.Response.Response.Error)
 	}
 	res := geminiResult(c.ID, tool.Failed, output)
-	res.Changed = c.Display.changed()
+	res.Changed, res.Refused = c.Display.changed(), c.Status == "cancelled" // by the user
 	r.Results = append(r.Results, res)
 }
 

@@ -21,6 +21,9 @@ type toolInput struct {
 	Workdir      string  `json:"workdir"`
 	Subagent     string  `json:"subagent_type"`
 	Description  string  `json:"description"`
+	Pattern      string  `json:"pattern"`
+	Query        string  `json:"query"`
+	URL          string  `json:"url"`
 	Todos        todos   `json:"todos"`
 	Plan         todos   `json:"plan"`
 	TaskID       string  `json:"taskId"`
@@ -101,6 +104,9 @@ func (in toolInput) tool(id, name string) Tool {
 	}
 	if t.File == "" {
 		t.File = fileRead(t.Command)
+	}
+	if t.What = in.Pattern; t.What == "" && t.File == "" && t.Command == "" {
+		t.What = cmp.Or(in.Query, in.URL, in.Description)
 	}
 	in.todo(&t)
 	return t

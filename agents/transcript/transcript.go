@@ -90,6 +90,7 @@ type Tool struct {
 	Dir      string // in which it runs it, if the call names that
 	Subagent string // the kind of subagent that it starts, and in Task what for
 	Task     string
+	What     string // what a tool without a file and a command is asked: a pattern, a page, a task
 	Failed   bool   // it is known to have failed; see [Result]
 	Todos    []Todo // the to-do list, or one of its entries
 	Change   bool   // Todos are new or changed entries, and not the whole list

@@ -74,7 +74,9 @@ func (p *page) middle() string {
 	text := "Continue with the user's last request below: " + inTheMiddle
 	written, kept := p.last()
 	read, known := p.lastRead()
+	said := p.f.Midway && p.f.Said.Line > p.f.Last.Line
 	switch {
+	case said && p.f.Said.Line > max(written.Line, read.Line):
 	case kept && written.Line > p.f.Last.Line && !p.temporary(written.Path):
 		text += ", after it changed " + p.name(written.Path) + p.at(written.Line)
 	case known && read.Line > p.f.Last.Line && !p.temporary(read.Path):
@@ -82,7 +84,7 @@ func (p *page) middle() string {
 	default:
 		text += p.at(p.f.Called)
 	}
-	if p.f.Midway && p.f.Said.Line > p.f.Last.Line {
+	if said {
 		text += "; its last words were " + code(p.lastLine(), shownCommand) + p.at(p.f.Said.Line)
 	}
 	return text + "."
@@ -138,7 +140,7 @@ func (p *page) lastLine() string {
 
 // openEntry is the entry of the list of things to do that was in progress, else the first one that is open.
 func (p *page) openEntry() string {
-	open := p.f.Open()
+	open := slices.DeleteFunc(p.f.Open(), p.outlived)
 	if len(open) == 0 {
 		return ""
 	}
@@ -147,6 +149,12 @@ func (p *page) openEntry() string {
 		one, why = open[n], inProgress
 	}
 	return code(one.Text, shownCommand) + why + p.at(one.Line)
+}
+
+// outlived reports whether an entry is older than the user's last request, and what the agent knew of it is gone, or it
+// came to its end without it. Such an entry is shown, and leads no more.
+func (p *page) outlived(t facts.Todo) bool {
+	return t.Line < p.f.Last.Line && (t.Line < p.f.Compacted || p.finished())
 }
 
 // failedLast is the failure of the last command that did more than look: a search that finds nothing
@@ -170,17 +178,18 @@ func (p *page) failedLast() (facts.Failure, bool) {
 var looking = []string{"[", "cat", "cd", "command", "diff", "du", "echo", "fd", "file", "find", "grep", "head", "ls", "pgrep", "ps", "pwd", "rg", "sed", "sleep",
 	"stat", "tail", "test", "tree", "type", "wc", "which"}
 
-// onlyLooks reports whether the last part of a command, whose status the shell returns, only looks.
+// onlyLooks reports whether the programs of the last part of a command, whose status the shell returns, only look.
 func onlyLooks(command string) bool {
-	at := strings.LastIndexAny(command, ";&|\n")
-	words := strings.Fields(command[at+1:])
-	if len(words) == 0 {
-		return true
+	for _, words := range facts.LastPipeline(command) {
+		if path.Base(words[0]) == "git" {
+			if len(words) > 1 && slices.Contains([]string{"am", "apply", "cherry-pick", "commit", "merge", "pull", "push", "rebase", "revert"}, words[1]) {
+				return false
+			}
+		} else if !slices.Contains(looking, path.Base(words[0])) {
+			return false
+		}
 	}
-	if path.Base(words[0]) == "git" {
-		return len(words) < 2 || !slices.Contains([]string{"am", "apply", "cherry-pick", "commit", "merge", "pull", "push", "rebase", "revert"}, words[1])
-	}
-	return slices.Contains(looking, path.Base(words[0]))
+	return true
 }
 
 // result is how a failure ended last, in words.
@@ -226,4 +235,10 @@ func (p *page) compare(f facts.File) string {
 
 func (p *page) again(f facts.File) string {
 	return "Read " + p.name(f.Path) + " again, " + readLast + p.at(f.Line) + ", with the goal below in mind."
+}
+
+// saidWhole reports whether the first step quotes all that the agent said last.
+func (p *page) saidWhole() bool {
+	said := strings.TrimSpace(p.f.Said.Text)
+	return !p.f.Said.Cut && said == p.lastLine() && strings.Contains(p.lead(), code(said, shownCommand)) && len(said) <= shownCommand
 }

@@ -53,6 +53,7 @@ func (p *page) failures() (list []string) {
 // the next handoff would have to keep them.
 func (p *page) did(add func(label, text string)) {
 	for _, one := range []struct{ label, text string }{
+		{"First request", p.firstRequest()},
 		{"Changed, the last first", p.files(p.f.Written, "files changed")},
 		{"Only read", p.read()},
 		{"Ran last, the last at the end", p.commands()},
@@ -95,14 +96,15 @@ func (p *page) files(all []facts.File, what string) string {
 }
 
 func (p *page) commands() string {
-	if len(p.f.Commands) == 0 {
+	all := slices.DeleteFunc(slices.Clone(p.f.Commands), func(c facts.Command) bool { return !p.o.All && p.told[c.Line] })
+	if len(all) == 0 {
 		return ""
 	}
-	list := few(p, p.f.Commands, shownCommands, "commands")
+	list := few(p, all, shownCommands, "commands")
 	if n := p.f.Earlier; n > 0 && p.o.All {
 		p.leave(n, "earlier commands")
 	} else if n > 0 {
-		p.left[len(p.left)-1] = fmt.Sprintf("%d commands", n+len(p.f.Commands)-len(list))
+		p.left[len(p.left)-1] = fmt.Sprintf("%d commands", n+len(all)-len(list))
 	}
 	var texts []string
 	for _, c := range list {

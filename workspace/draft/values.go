@@ -56,6 +56,7 @@ const (
 	shownFailures = 4
 	shownTodos    = 4
 	shownText     = 600 // bytes of a quoted text
+	shownGoal     = 200 // and of the request that is the goal: the whole of it follows what was done last
 	shownCommand  = 160 // bytes
 	shownSummary  = 300 // bytes: much of it is over when the session goes on
 )
@@ -64,15 +65,16 @@ const (
 type page struct {
 	o    Origin
 	f    *facts.Facts
-	left []string // a phrase for what is not shown
+	left []string     // a phrase for what is not shown
+	told map[int]bool // lines of the commands that are among the last calls
 }
 
 // Values returns the content of the document. The caller that writes it sets the time.
 func Values(o Origin, f *facts.Facts) templates.Values {
-	p := &page{o: o, f: withoutItself(f)}
+	p := &page{o: o, f: withoutItself(f), told: map[int]bool{}}
 	v := templates.Values{Task: o.Task, Named: o.Named, Phase: max(o.Phase, 1), Thread: o.Thread, Source: secret.MaskLine(o.Source, shownText)}
 	v.NextAction = p.next()
-	v.State = templates.State{File: p.file(), Location: p.location(), Goal: p.goal()}
+	v.State = templates.State{File: p.file(), Location: p.location(), Last: p.calls(), Goal: p.goal()}
 	v.DeadEnds = p.failures()
 	v.Bodies = map[handoff.Kind]string{
 		handoff.CurrentState: p.said(),
@@ -101,6 +103,7 @@ func withoutItself(f *facts.Facts) *facts.Facts {
 	}
 	less := *f
 	less.Commands = f.Commands[:n]
+	less.LastCalls = slices.DeleteFunc(slices.Clone(f.LastCalls), func(c facts.Call) bool { return c.Line == f.Commands[n].Line })
 	return &less
 }
 
@@ -245,7 +248,23 @@ func (p *page) goal() string {
 	case p.f.Last.Line == 0:
 		return "not known: the transcript has no request of a user"
 	}
+	if p.longGoal() {
+		return "the user's last request: " + code(p.f.Last.Text, shownGoal) + p.at(p.f.Last.Line)
+	}
 	return "the user's last request: " + p.quoted(p.f.Last)
+}
+
+// longGoal reports whether the request is shown twice: its beginning as the goal, and more of it below.
+func (p *page) longGoal() bool {
+	return p.o.Goal == "" && p.f.Last.Line > 0 && !p.o.All && len(secret.MaskLine(p.f.Last.Text, shownText)) > shownGoal
+}
+
+// firstRequest is what the user asked first, if that is not the goal.
+func (p *page) firstRequest() string {
+	if first := p.f.First; first.Line > 0 && (first.Line != p.f.Last.Line || p.o.Goal != "") {
+		return p.quoted(first)
+	}
+	return ""
 }
 
 // said lists the other texts of the user and the agent, and what the agent did.
@@ -257,11 +276,11 @@ func (p *page) said() string {
 		}
 		list = append(list, "- **"+label+"**:"+text)
 	}
-	if first := p.f.First; first.Line > 0 && (first.Line != p.f.Last.Line || p.o.Goal != "") {
-		add("First request", p.quoted(first))
-	}
-	if p.f.Said.Line > 0 {
+	if p.f.Said.Line > 0 && !p.saidWhole() {
 		add("The agent said last, which may be wrong", p.saidLast())
+	}
+	if p.longGoal() {
+		add("The request in full", p.quoted(p.f.Last))
 	}
 	if p.f.Summary.Line > 0 {
 		add("The host's summary at the compaction, which may be wrong", p.summary())

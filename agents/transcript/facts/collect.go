@@ -18,6 +18,7 @@ type Collector struct {
 	read     map[string]*File
 	failures map[string]*Failure
 	todos    []Todo
+	last     []*Call
 	dir      string // of the session now
 
 	side    struct{ first, last, said Quote } // of a subagent, which a transcript may be about
@@ -32,6 +33,7 @@ type call struct {
 	tool    *transcript.Tool // nil after the result
 	command int              // number of its command, from 1; 0 for none
 	before  []Todo           // the list as it was
+	last    *Call            // nil if it is not kept
 }
 
 // Skip counts lines before those that are read next. Then the first prompts are
@@ -135,21 +137,25 @@ func (q *Quote) append(text string) {
 }
 
 // turn records whether the agent's last message ended its turn. Where the host does not record that, a message that only
-// announces what comes next did not.
+// announces what comes next did not. Claude Code records it of some
+// messages only, whatever its version.
 func (c *Collector) turn(r *transcript.Record) {
-	c.marks = c.marks || r.Reply != "" || r.Begin || r.End
+	c.marks = c.marks || r.Begin || r.End
 	switch {
 	case r.End || r.EndsTurn():
 		c.facts.Midway = false
 	case r.Stopped:
 		c.facts.Midway = true
 	case r.Text != "":
-		c.facts.Midway = c.marks || announces(r.Text)
+		c.facts.Midway = c.marks || r.Reply != "" || announces(r.Text)
 	}
 }
 
 // announcing are the words with which agents begin a sentence about their next call.
 var announcing = []string{"let me ", "let's ", "i'll ", "i will ", "now let me ", "now i'll ", "now let's ", "i need to ", "i'm going to ", "next, ", "now "}
+
+// stating are words that follow "now" in what is a statement.
+var stating = []string{"now all ", "now both ", "now every", "now it", "now the ", "now there", "now this ", "now we have ", "now you "}
 
 // announces reports whether a text ends with what the agent is about to do.
 func announces(text string) bool {
@@ -160,7 +166,8 @@ func announces(text string) bool {
 	body := strings.TrimRight(text, ".!")
 	at := max(strings.LastIndex(body, ". "), strings.LastIndex(body, "! "), strings.LastIndex(body, "\n")) + 1
 	last := strings.ToLower(strings.TrimLeft(body[at:], " -*"))
-	return !strings.HasPrefix(last, "let me know") && slices.ContainsFunc(announcing, func(words string) bool { return strings.HasPrefix(last, words) })
+	states := slices.ContainsFunc(stating, func(words string) bool { return strings.HasPrefix(last, words) })
+	return !states && !strings.HasPrefix(last, "let me know") && slices.ContainsFunc(announcing, func(words string) bool { return strings.HasPrefix(last, words) })
 }
 
 // tool adds a call. A host may write a call again, with its result or after a compaction.
@@ -175,8 +182,8 @@ func (c *Collector) tool(line, n int, t *transcript.Tool) {
 	c.facts.Ended, c.facts.Failed = false, Quote{} // it tried again, and goes on
 	c.facts.Calls, c.facts.Called = c.facts.Calls+1, line
 	t = &transcript.Tool{ID: t.ID, Name: strings.Clone(t.Name), File: strings.Clone(t.File), Part: t.Part, Writes: t.Writes, Command: cut(t.Command), Todos: t.Todos, Change: t.Change,
-		Subagent: strings.Clone(t.Subagent), Task: cut(t.Task)}
-	one := &call{line: line, tool: t}
+		Subagent: strings.Clone(t.Subagent), Task: cut(t.Task), What: cut(t.What)}
+	one := &call{line: line, tool: t, last: c.called(line, t)}
 	c.calls[strings.Clone(id)] = one
 	if t.Command != "" && !strings.HasPrefix(t.Command, "apply_patch") { // that is a tool, which a shell calls
 		one.command = c.command(Command{Text: t.Command, Line: line, State: Unseen, Dir: strings.Clone(cmp.Or(t.Dir, c.dir))})
@@ -200,8 +207,11 @@ func (c *Collector) command(one Command) int {
 // result adds the result of a call.
 func (c *Collector) result(line int, r *transcript.Result) {
 	one := c.calls[r.ID]
-	if one == nil {
-		return // the call was before the beginning, or on a line that cannot be read
+	if one == nil { // the call was before the beginning, on a line that cannot be read, or in a script of Codex
+		for _, s := range r.Changed {
+			touch(&c.written, c.below(s.File), line, &s)
+		}
+		return
 	}
 	c.state(one, line, r)
 	t := one.tool
@@ -209,6 +219,7 @@ func (c *Collector) result(line int, r *transcript.Result) {
 		return // written twice
 	}
 	one.tool = nil
+	one.last.ended(line, r)
 	if len(t.Todos) > 0 {
 		c.listed(one, t, r)
 	}

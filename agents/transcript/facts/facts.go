@@ -25,13 +25,14 @@ type Facts struct {
 	Last  Quote `json:"last"`  // and the last one; the same if there was only one
 	Said  Quote `json:"said"`  // the agent's last message; of a transcript of a subagent alone, its own
 
-	Written  []File    `json:"written"`  // in the order of their last change
-	Read     []File    `json:"read"`     // and not written, in the order in which they were last read
-	Commands []Command `json:"commands"` // the last ones, at most [Kept]
-	Earlier  int       `json:"earlier"`  // commands before them
-	Failures []Failure `json:"failures"` // what failed and did not work afterwards, in the order of the last time
-	Todos    []Todo    `json:"todos"`    // as the host recorded the list last
-	Agents   []Agent   `json:"-"`        // subagents that it started, the last ones, at most [agentsKept]
+	Written   []File    `json:"written"`  // in the order of their last change
+	Read      []File    `json:"read"`     // and not written, in the order in which they were last read
+	Commands  []Command `json:"commands"` // the last ones, at most [Kept]
+	Earlier   int       `json:"earlier"`  // commands before them
+	Failures  []Failure `json:"failures"` // what failed and did not work afterwards, in the order of the last time
+	Todos     []Todo    `json:"todos"`    // as the host recorded the list last
+	LastCalls []Call    `json:"-"`        // the last calls of tools that name something, at most [callsKept]
+	Agents    []Agent   `json:"-"`        // subagents that it started, the last ones, at most [agentsKept]
 
 	Branch Quote `json:"branch"` // of git, as the host recorded it last
 	Commit Quote `json:"commit"`

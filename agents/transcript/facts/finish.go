@@ -54,6 +54,7 @@ func (c *Collector) Facts() *Facts {
 	})
 	f.Todos = append([]Todo{}, c.todos...)
 	f.Agents = slices.Clone(f.Agents)
+	f.LastCalls = c.lastCalls()
 	f.mask()
 	return &f
 }

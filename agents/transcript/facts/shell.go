@@ -27,6 +27,21 @@ func parts(line string) (list []part) {
 	return s.list
 }
 
+// LastPipeline are the words of the programs that the last part of a command runs, whose status the shell returns: of
+// "cd x && go test | tail", those of go and tail.
+func LastPipeline(command string) (list [][]string) {
+	all := parts(command)
+	for i, one := range slices.Backward(all) {
+		if i < len(all)-1 && one.ends != "|" {
+			break
+		}
+		if len(one.words) > 0 {
+			list = append([][]string{one.words}, list...)
+		}
+	}
+	return list
+}
+
 // splitter is a shell line while it is split.
 type splitter struct {
 	rest  string
