@@ -39,9 +39,16 @@ func commandMakers() []commandMaker {
 		{"setup", agentcmd.Setup}, {"doctor", agentcmd.Doctor}, {"hook", agentcmd.Hook}, {"mcp", serving.MCP}, {"lsp", serving.LSP},
 		{"bundle", artifacts.Bundle}, {"convert", handoffs.Convert}, {"artifact", artifacts.Artifact}, {"thread", threadcmd.Thread},
 		{"tape", tapecmd.Tape}, {"store", stores.Store}, {"run", threadcmd.Run}, {"compile", threadcmd.Compile}, {"render", threadcmd.Render},
-		{"serve", serve}, {"schema", help.Schema}, {"completion", help.Completion}, {"demo", demoCommand},
+		{"serve", serve}, {"schema", schemaCommand}, {"completion", help.Completion}, {"demo", demoCommand},
 		{"man", book.Man}, {"conformance", help.Conformance}, {"diff", reading.Diff}, {"chain", reading.Chain}, {"audit", reading.Audit}, {"restore", claims.Restore},
 	}
+}
+
+func schemaCommand(w *command.Process) *cli.Command {
+	return help.Schema(w, func() []*cli.Command {
+		w.Sub = "" // of all groups
+		return newApp(w, "").Commands
+	})
 }
 
 // commandsFor builds the called command, none for "version", or all if called is ""

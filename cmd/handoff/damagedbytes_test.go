@@ -21,6 +21,7 @@ import (
 type stored struct {
 	t   *testing.T
 	dir string
+	env map[string]string
 	ids map[string]string // by the names that stand for them in readers
 	n   int               // ids that were drawn
 }
@@ -28,7 +29,7 @@ type stored struct {
 // run runs a command of the workspace.
 func (s *stored) run(args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
-	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err, Dir: s.dir, Getenv: func(string) string { return "" },
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err, Dir: s.dir, Getenv: func(name string) string { return s.env[name] },
 		Now:   func() time.Time { return time.Date(2026, 2, 12, 16, 5, 0, 0, time.UTC) },
 		NewID: func() string { s.n++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", s.n, s.n) }}
 	args = slices.Clone(args)
@@ -68,7 +69,7 @@ func newStored(t *testing.T) *stored {
 	s.does("", "", "claim", "1", "--as", "ann")
 	s.does("thread", "thread_id", "thread", "create", "--title", "t")
 	s.does("message", "message_id", "thread", "post-message", "$thread", "--content", "one")
-	s.does("", "", "thread", "compaction-checkpoint", "$thread", "--summary-markdown", "a summary", "--to-seq", "1")
+	s.does("checkpoint", "summary_artifact_id", "thread", "compaction-checkpoint", "$thread", "--summary-markdown", "a summary", "--to-seq", "1")
 	s.does("", "", "run", "$thread", "--content", "two", "--", "echo", "an answer")
 	s.does("context", "", "compile", "$thread")
 	s.does("first", "thread_id", "thread", "handoff", "$thread", "--summary-markdown", "left: the lemma")

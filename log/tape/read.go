@@ -261,8 +261,8 @@ func titleOf(r view.Records) (*string, error) {
 
 // Anchor is an anchor as lists show it.
 type Anchor struct {
-	Name  string          `json:"name"`  // "-" if it has none
-	State json.RawMessage `json:"state"` // a JSON object, {} if it has none
+	Name  string          `json:"name"` // "-" if it has none
+	State json.RawMessage `json:"state" type:"object" doc:"state of the anchor, {} if it has none"`
 	ID    int64           `json:"id"`
 	Date  string          `json:"date"`
 	Tape  string          `json:"tape,omitempty"` // if it is of another tape
@@ -352,9 +352,9 @@ func (s *Store) Resolve(r Ref) (Entry, error) {
 type Recovery struct {
 	Tape   string          `json:"tape"`
 	Anchor *Anchor         `json:"anchor"` // the last one, nil if there is none
-	State  json.RawMessage `json:"state"`  // of that anchor, {} if it has none
+	State  json.RawMessage `json:"state" type:"object" doc:"state of that anchor, {} if it has none"`
 	// Intention is what the tape was forked for, nil if it has none.
-	Intention json.RawMessage `json:"intention,omitempty"`
+	Intention json.RawMessage `json:"intention,omitempty" type:"object" doc:"what the tape was forked for; absent if it has none"`
 	// Entries are all entries after the anchor.
 	Entries []Entry `json:"entries"`
 	// Unfinished are tool calls without a result: it is not known whether they

@@ -70,7 +70,7 @@ func strict(src []byte, v any) error {
 type Question struct {
 	ID        string          `json:"id"` // "name.read/plain"
 	Operation string          `json:"operation"`
-	In        json.RawMessage `json:"in"`
+	In        json.RawMessage `json:"in" doc:"what is asked: depends on the operation"`
 }
 
 // Answer is what it answers: Out, or that it does not have the operation.
@@ -98,9 +98,9 @@ type Result struct {
 	ID      string          `json:"id"`
 	Spec    string          `json:"spec"`
 	Verdict Verdict         `json:"verdict"`
-	In      json.RawMessage `json:"in,omitempty"` // of one that failed, with what follows
-	Want    json.RawMessage `json:"want,omitempty"`
-	Got     json.RawMessage `json:"got,omitempty"`
+	In      json.RawMessage `json:"in,omitempty" doc:"what was asked"` // of one that failed, with what follows
+	Want    json.RawMessage `json:"want,omitempty" doc:"the right answer"`
+	Got     json.RawMessage `json:"got,omitempty" doc:"the answer of the program"`
 }
 
 // Question is the question of a case.

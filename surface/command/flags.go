@@ -135,8 +135,11 @@ func FindFlag(flags []cli.Flag, name string) cli.Flag {
 
 // WantsValue reports whether a flag is followed by a value.
 func WantsValue(f cli.Flag) bool {
-	_, isBool := f.(*cli.BoolFlag)
-	return !isBool
+	switch f.(type) {
+	case *cli.BoolFlag, *cli.JSONFlag:
+		return false
+	}
+	return true
 }
 
 // Dashed returns a flag as the user types it.

@@ -24,14 +24,17 @@ import (
 	"handoff/workspace/threadops"
 )
 
-// document describes the server as OpenAPI 3.1. Its version is that of the
+// document describes the server as OpenAPI 3.1.
+func document(ops []openapi.Operation) []byte { return openapi.Document(Described(), ops) }
+
+// Described is how values are described that the server answers with, and commands print. Its version is that of the
 // interface.
-func document(ops []openapi.Operation) []byte {
+func Described() openapi.Info {
 	schemas := thread.Schemas()
 	schemas[entrySchema] = tapeEntrySchema()
 	schemas[problemTypeName], schemas[knownProblemTypeName] = problemTypeSchema(), knownProblemTypeSchema()
 	schemas[newHandoffName], schemas[handoffTextName] = newHandoffSchema(), handoffTextSchema()
-	return openapi.Document(openapi.Info{
+	return openapi.Info{
 		Title:       "handoff",
 		Description: "Threads, runs, tapes, handoffs, artifacts and findings of one workspace. Routes for threads, sessions and events that also exist in RIP use RIP's bodies and status codes.",
 		Version:     "1",
@@ -78,7 +81,7 @@ func document(ops []openapi.Operation) []byte {
 			{Name: "handoffs", Description: "Handoff documents, their tasks, and what became of each handoff: claims, receipts and events."},
 			{Name: "server", Description: "The server itself: health, metrics and this document."},
 		},
-	}, ops)
+	}
 }
 
 // operations are all operations of the server.

@@ -7,6 +7,7 @@ import (
 	"handoff/internal/web/openapi"
 	"handoff/log/tape"
 	"handoff/log/tape/envelope"
+	"handoff/log/thread"
 	"handoff/surface/problem"
 	"handoff/workspace/tapeops"
 	"handoff/workspace/tapes"
@@ -35,7 +36,7 @@ func tapeEntrySchema() map[string]any {
 }
 
 // written are the types with a schema of their own.
-var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema, reflect.TypeFor[newHandoff](): newHandoffName, reflect.TypeFor[problem.Type](): problemTypeName}
+var written = map[reflect.Type]string{reflect.TypeFor[tape.Entry](): entrySchema, reflect.TypeFor[newHandoff](): newHandoffName, reflect.TypeFor[problem.Type](): problemTypeName, reflect.TypeFor[thread.Event](): thread.ThreadFrame}
 
 // tapeOperations are the operations on tapes. The routes follow a REST service
 // that was planned for Bub; streams are ours.

@@ -17,7 +17,7 @@ import (
 type Executed struct {
 	Command string          `json:"command" doc:"its full name"`
 	Output  string          `json:"output" doc:"what Bub's tool prints, without a line end"`
-	Result  json.RawMessage `json:"result,omitempty" doc:"what the route of the same operation answers"`
+	Result  json.RawMessage `json:"result,omitempty" doc:"what the route of the same operation answers, which depends on the command"`
 }
 
 // Exec runs a comma command on the tape, and records it there. Text that is not a command for tapes is an error:

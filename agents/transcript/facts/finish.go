@@ -44,7 +44,7 @@ func (c *Collector) Facts() *Facts {
 	f.Written = sorted(written)
 	f.Read = slices.DeleteFunc(sorted(c.read), func(one File) bool { return written[one.Path] != nil })
 	f.Earlier = c.facts.Earlier + max(0, len(c.commands)-Kept)
-	f.Commands = slices.Clone(c.commands[max(0, len(c.commands)-Kept):])
+	f.Commands = append([]Command{}, c.commands[max(0, len(c.commands)-Kept):]...) // not nil: programs read a list
 	f.Failures = make([]Failure, 0, len(c.failures))
 	for _, one := range c.failures {
 		f.Failures = append(f.Failures, *one)

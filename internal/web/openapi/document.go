@@ -42,12 +42,8 @@ const ProblemMedia = "application/problem+json"
 
 // Document describes the operations. The same operations give the same bytes.
 func Document(info Info, ops []Operation) []byte {
-	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named, info.Enums, false, map[string]bool{}}
-	maps.Copy(s.named, info.Schemas)
+	s := newSchemas(info)
 	problem := s.reference(info.Problem, false)
-	for name, event := range info.Events {
-		s.named[name] = s.structure(event, false)
-	}
 	paths := object{}
 	for _, op := range ops {
 		path, ok := paths[op.Path].(object)
@@ -86,6 +82,16 @@ func Document(info Info, ops []Operation) []byte {
 		panic(err) // cannot fail: strings, numbers and maps of them
 	}
 	return text
+}
+
+// newSchemas are the schemas that do not come from operations.
+func newSchemas(info Info) *schemas {
+	s := &schemas{object{}, map[string]reflect.Type{}, map[string]bool{}, info.Written, info.Named, info.Enums, false, false, map[string]bool{}}
+	maps.Copy(s.named, info.Schemas)
+	for name, event := range info.Events {
+		s.named[name] = s.structure(event, false)
+	}
+	return s
 }
 
 func (s *schemas) operation(op Operation) object {

@@ -25,6 +25,7 @@ type schemas struct {
 	names   map[reflect.Type]string   // Info.Named
 	enums   map[reflect.Type][]string // Info.Enums
 	lenient bool                      // the operation ignores unknown members
+	nulls   bool                      // lists and maps without items are null
 	open    map[string]bool           // inputs with unknown members, by their names
 }
 
@@ -54,7 +55,7 @@ func (s *schemas) of(t reflect.Type, tag reflect.StructTag, input bool) object {
 		items := s.of(elem, "", input)
 		tags(items, elem, tag)
 		o := object{"type": "array", "items": items}
-		if input {
+		if input || s.nulls {
 			o["type"] = []string{"array", "null"} // null means no items
 		}
 		if most, err := strconv.Atoi(tag.Get("maxItems")); err == nil {
@@ -94,7 +95,11 @@ func (s *schemas) plain(t reflect.Type, input bool) object {
 	case reflect.Float64:
 		return object{"type": "number"}
 	case reflect.Map:
-		return object{"type": "object", "additionalProperties": s.of(t.Elem(), "", input)}
+		o := object{"type": "object", "additionalProperties": s.of(t.Elem(), "", input)}
+		if s.nulls {
+			o["type"] = []string{"object", "null"}
+		}
+		return o
 	case reflect.Interface:
 		return object{}
 	case reflect.Struct:

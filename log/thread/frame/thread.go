@@ -67,11 +67,11 @@ type SelectionDecided struct {
 	MessageID        string               `json:"message_id"`
 	CompilerID       string               `json:"compiler_id"`
 	CompilerStrategy string               `json:"compiler_strategy"`
-	Limits           json.RawMessage      `json:"limits"`
+	Limits           json.RawMessage      `json:"limits" doc:"what bounded the context, a JSON object"`
 	Checkpoint       *SelectedCheckpoint  `json:"compaction_checkpoint"`
 	Checkpoints      []SelectedCheckpoint `json:"compaction_checkpoints,omitempty"`
 	Resets           []Reset              `json:"resets"`
-	Reason           json.RawMessage      `json:"reason"` // nil for none
+	Reason           json.RawMessage      `json:"reason" doc:"why it was decided so, a JSON object; null if that is not known"` // nil for none
 	ActorID          string               `json:"actor_id"`
 	Origin           string               `json:"origin"`
 }
@@ -111,7 +111,7 @@ type Reset struct {
 	Input  string          `json:"input"`
 	Action string          `json:"action"`
 	Reason string          `json:"reason"`
-	Ref    json.RawMessage `json:"ref"` // nil for none
+	Ref    json.RawMessage `json:"ref" doc:"what caused it, a JSON object; null for none"` // nil for none
 }
 
 func (r *Reset) fields(c *codec) {
@@ -147,8 +147,8 @@ type CursorUpdated struct {
 	Provider     string          `json:"provider"`
 	Endpoint     *string         `json:"endpoint"`
 	Model        *string         `json:"model"`
-	Cursor       json.RawMessage `json:"cursor"` // nil for none, as after a rotation
-	Action       string          `json:"action"` // "set", "rotated"
+	Cursor       json.RawMessage `json:"cursor" doc:"what the provider gave, any JSON; null for none"` // nil for none, as after a rotation
+	Action       string          `json:"action"`                                                       // "set", "rotated"
 	Reason       *string         `json:"reason"`
 	RunSessionID *string         `json:"run_session_id"`
 	ActorID      string          `json:"actor_id"`

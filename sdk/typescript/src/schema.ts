@@ -1293,7 +1293,10 @@ export interface components {
             /** Format: int64 */
             id: number;
             name: string;
-            state: unknown;
+            /** @description state of the anchor, {} if it has none */
+            state: {
+                [key: string]: unknown;
+            };
             tape?: string;
             uri?: string;
         };
@@ -1908,6 +1911,7 @@ export interface components {
         Cursor: {
             action: string;
             actor_id: string;
+            /** @description what the provider gave, any JSON; null for none */
             cursor: unknown;
             cursor_event_id: string;
             endpoint: string | null;
@@ -1963,9 +1967,11 @@ export interface components {
             compiler_id: string;
             compiler_strategy: string;
             decision_event_id: string;
+            /** @description what bounded the context, a JSON object */
             limits: unknown;
             message_id: string;
             origin: string;
+            /** @description why it was decided so, a JSON object; null if that is not known */
             reason: unknown;
             resets: components["schemas"]["Reset"][];
             run_session_id: string;
@@ -3327,9 +3333,15 @@ export interface components {
         Recovery: {
             anchor: components["schemas"]["Anchor"] | null;
             entries: components["schemas"]["TapeEntry"][];
-            intention?: unknown;
+            /** @description what the tape was forked for; absent if it has none */
+            intention?: {
+                [key: string]: unknown;
+            };
             passed?: number[];
-            state: unknown;
+            /** @description state of that anchor, {} if it has none */
+            state: {
+                [key: string]: unknown;
+            };
             tape: string;
             unfinished: components["schemas"]["Call"][];
         };
@@ -3424,6 +3436,7 @@ export interface components {
             action: string;
             input: string;
             reason: string;
+            /** @description what caused it, a JSON object; null for none */
             ref: unknown;
         };
         ResetRequest: {

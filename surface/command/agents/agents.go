@@ -34,7 +34,7 @@ func Agents(w *command.Process) *cli.Command {
 			"in the form that --json shows.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "probe", Destination: &o.probe, Usage: "run the installed ones to ask for their versions"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[[]agentRow]("agents").WithNulls()),
 		},
 		Action: func(c *cli.Context) error { return listAgents(c.Context, w, o, command.ArgsOf(c)) },
 	}

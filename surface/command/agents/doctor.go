@@ -35,7 +35,7 @@ func Doctor(w *command.Process) *cli.Command {
 			"there, and reports what is switched off or not trusted. It changes nothing.\n\n" +
 			"Exit status: 1 if there are problems. Warnings do not count.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON ('handoff schema doctor')"},
+			cli.JSON(&o.json, "print JSON ('handoff schema doctor')", cli.Published("doctor")),
 		},
 		Action: func(c *cli.Context) error { return runDoctor(c.Context, w, o, command.ArgsOf(c)) },
 	}

@@ -47,7 +47,7 @@ func Gauge(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
 			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: command.Noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME`  time between two readings of --watch"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each reading"},
+			cli.JSON(&o.json, "print one line of JSON for each reading", cli.PrintsLines[gaugeLine]("gauge")),
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),
 	}

@@ -48,7 +48,7 @@ func Init(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "local", Destination: &o.local, Usage: "keep handoffs out of git, by .git/info/exclude: each clone has its own"},
 			&cli.BoolFlag{Name: "until-merge", Destination: &o.untilMerge, Usage: "keep handoffs on their branch: 'handoff verify' fails for one that is merged"},
 			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "delete what init created"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON ('handoff schema init')"},
+			cli.JSON(&o.json, "print JSON ('handoff schema init')", cli.Published("init")),
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runInit(c.Context, w, o) }),
 	}

@@ -40,7 +40,7 @@ func Sessions(w *command.Process) *cli.Command {
 			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "`COUNT`  most sessions to list"}),
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent"},
 			&cli.BoolFlag{Name: "ask", Destination: &o.ask, Usage: "run the agents that keep sessions in a database (OpenCode), and list those, too"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[sessionsJSON]("sessions")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runSessions(c.Context, w, o, ws) })),
 	}

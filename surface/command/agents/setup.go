@@ -42,7 +42,7 @@ func Setup(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "user", Destination: &o.user, Usage: "install for all projects of the user"},
 			&cli.BoolFlag{Name: "remove", Destination: &o.remove, Usage: "take away what setup added"},
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print a diff and change nothing"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[setupResult]("setup")),
 		},
 		Action: func(c *cli.Context) error { return runSetup(c.Context, w, o, command.ArgsOf(c)) },
 	}

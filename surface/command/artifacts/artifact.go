@@ -31,7 +31,6 @@ type artifactOptions struct {
 // Artifact is the command `handoff json`.
 func Artifact(w *command.Process) *cli.Command {
 	o := new(artifactOptions)
-	jsonFlag := &cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}
 	return &cli.Command{
 		Name:  "artifact",
 		Usage: "store immutable blobs named by their SHA-256",
@@ -39,7 +38,7 @@ func Artifact(w *command.Process) *cli.Command {
 			{
 				Name: "put", Usage: "store a file or standard input and print its id",
 				UsageText: "handoff artifact put [FILE|-] [flags]",
-				Flags:     []cli.Flag{jsonFlag},
+				Flags:     []cli.Flag{cli.JSON(&o.json, "print JSON", cli.Prints[putJSON]("artifact-put"))},
 				Action:    w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactPut(w, o, ws, command.ArgsOf(c)) }),
 			},
 			{
@@ -57,7 +56,7 @@ func Artifact(w *command.Process) *cli.Command {
 			},
 			{
 				Name: "ls", Usage: "list the artifacts",
-				Flags:  []cli.Flag{jsonFlag},
+				Flags:  []cli.Flag{cli.JSON(&o.json, "print JSON", cli.Prints[[]artifact.Info]("artifact-ls"))},
 				Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactLs(w, o, ws) })),
 			},
 			{
@@ -92,11 +91,14 @@ func artifactPut(w *command.Process, o *artifactOptions, ws *workspace.Workspace
 	if outcome == artifact.Healed {
 		w.Say("%s was damaged and has been restored", id)
 	}
-	return w.Answer(o.json, struct {
-		ID      artifact.ID `json:"id"`
-		Size    int64       `json:"size"`
-		Outcome string      `json:"outcome"` // created, kept, healed
-	}{id, size, outcome.String()}, id.String()+"\n")
+	return w.Answer(o.json, putJSON{id, size, outcome.String()}, id.String()+"\n")
+}
+
+// putJSON is what artifact put --json prints.
+type putJSON struct {
+	ID      artifact.ID `json:"id"`
+	Size    int64       `json:"size"`
+	Outcome string      `json:"outcome" enum:"created,kept,healed"`
 }
 
 func artifactGet(ctx context.Context, w *command.Process, o *artifactOptions, ws *workspace.Workspace, args command.Arguments) error {

@@ -40,7 +40,7 @@ func Bundle(w *command.Process) *cli.Command {
 			{
 				Name: "show", Usage: "print the bundle that the metadata links to a handoff, or one by its id",
 				UsageText: "handoff bundle show REF|ARTIFACT [flags]" + ref + "\nARTIFACT is the id of a bundle, or the beginning of it.",
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &showJSON, Usage: "print the stored JSON"}},
+				Flags:     []cli.Flag{cli.JSON(&showJSON, "print the stored JSON", cli.Published("handoff-bundle"), cli.Published("context-bundle"), cli.Published("compaction-summary"))},
 				Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 					return bundleShow(c.Context, w, ws, showJSON, command.ArgsOf(c))
 				}),
@@ -48,7 +48,7 @@ func Bundle(w *command.Process) *cli.Command {
 			{
 				Name: "check", Usage: "check a bundle against its schema and print every problem",
 				UsageText: "handoff bundle check FILE|ARTIFACT|- [flags]\n\nARTIFACT is the id of a bundle, or the beginning of it.",
-				Flags:     []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &checkJSON, Usage: "print JSON"}},
+				Flags:     []cli.Flag{cli.JSON(&checkJSON, "print JSON", cli.Prints[bundleChecked]("bundle-check"))},
 				Action:    func(c *cli.Context) error { return bundleCheck(c.Context, w, checkJSON, command.ArgsOf(c)) },
 			},
 			{
@@ -129,12 +129,12 @@ func bundleShow(ctx context.Context, w *command.Process, ws *workspace.Workspace
 		return err
 	}
 	id, src := s.id, s.src
-	if asJSON {
-		return w.Print(strings.TrimSuffix(string(src), "\n") + "\n")
-	}
 	schema, err := bundle.Check(src)
 	if err != nil {
 		return fmt.Errorf("%s is not a bundle (`handoff bundle check %s` shows why, `handoff artifact get` prints it)", id, id)
+	}
+	if asJSON {
+		return w.Print(strings.TrimSuffix(string(src), "\n") + "\n")
 	}
 	head := fmt.Sprintf("%s %s\n", schema, id)
 	if schema == bundle.HandoffSchema {
@@ -209,6 +209,13 @@ func bundleDiff(ctx context.Context, w *command.Process, ws *workspace.Workspace
 	return command.Exit(command.Findings)
 }
 
+// bundleChecked is what bundle check --json prints.
+type bundleChecked struct {
+	Schema   string           `json:"schema"`
+	Valid    bool             `json:"valid"`
+	Problems []bundle.Problem `json:"problems"`
+}
+
 func bundleCheck(ctx context.Context, w *command.Process, asJSON bool, args command.Arguments) error {
 	name, err := args.Only("bundle check", "one file, an id, or - for standard input")
 	if err != nil {
@@ -235,11 +242,7 @@ func bundleCheck(ctx context.Context, w *command.Process, asJSON bool, args comm
 		}
 		fmt.Fprintf(&text, "%s:%d:%d: error: %s%s\n", command.Plain(shown), p.Line, p.Column, command.Plain(place), command.Plain(p.Text))
 	}
-	err = w.Answer(asJSON, struct {
-		Schema   string           `json:"schema"`
-		Valid    bool             `json:"valid"`
-		Problems []bundle.Problem `json:"problems"`
-	}{schema, invalid == nil, problems}, text.String())
+	err = w.Answer(asJSON, bundleChecked{schema, invalid == nil, problems}, text.String())
 	if err != nil || invalid == nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func artifactFetchCommand(w *command.Process) *cli.Command {
 			"ARGUMENTS are the arguments of the call, as the model wrote them: {\"id\":\"…\",\"offset_bytes\":0,\"max_bytes\":65536}.\n" +
 			"It prints the content; --json prints RIP's result, which also says whether there is more.\n" +
 			"Exit status: 1 if the artifact does not exist, 2 if the arguments are invalid.",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON, also for a failed call"}},
+		Flags:  []cli.Flag{cli.JSON(&o.json, "print JSON, also for a failed call", cli.Prints[fetchtool.Result]("artifact-fetch"))},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactFetch(w, o, ws, command.ArgsOf(c)) }),
 	}
 }

@@ -36,7 +36,7 @@ func artifactGCCommand(w *command.Process) *cli.Command {
 			&cli.DurationFlag{Name: "older-than", Destination: &o.olderThan, Value: time.Hour, Usage: "`TIME`  keep artifacts that are younger, e.g. 30m or 48h"},
 			&cli.StringSliceFlag{Name: "also", Action: command.To(&o.also), Usage: "`DIR`  also keep artifacts that files in this folder refer to; repeat for more"},
 			&cli.BoolFlag{Name: "skip-links", Destination: &o.skipLinks, Usage: "delete even if symlinks lead out of the workspace"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[collected]("artifact-gc")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return artifactGC(c.Context, w, o, ws) })),
 	}
@@ -82,17 +82,20 @@ func artifactGC(ctx context.Context, w *command.Process, o *gcOptions, ws *works
 	for _, k := range over {
 		names.WriteString(k.Name() + "\n")
 	}
-	err = w.Answer(o.json, struct {
-		Removed bool `json:"removed"`
-		gc.Result
-		Work []work.Kept `json:"work,omitempty"` // whose handoffs are done or superseded
-	}{req.Delete, res, over}, names.String())
+	err = w.Answer(o.json, collected{req.Delete, res, over}, names.String())
 	if err == nil && !o.json {
 		sayOutside(w, res)
 		sayEndedWork(w, over, o.delete)
 		sayCollected(w, res, req.Delete)
 	}
 	return err
+}
+
+// collected is what --json prints.
+type collected struct {
+	Removed bool `json:"removed"`
+	gc.Result
+	Work []work.Kept `json:"work,omitempty"` // whose handoffs are done or superseded
 }
 
 func sayOutside(w *command.Process, res gc.Result) {

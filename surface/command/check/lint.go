@@ -91,10 +91,10 @@ type reportOptions struct {
 
 // reportFlags select the findings that fail, and the format and destination of
 // reports.
-func reportFlags(o *reportOptions) []cli.Flag {
+func reportFlags(o *reportOptions, more ...cli.Printed) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`  output format: " + strings.Join(report.Formats(), ", ")},
-		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "same as --format json"},
+		cli.JSON(&o.json, "same as --format json", append([]cli.Printed{cli.Prints[report.FindingReport]("findings")}, more...)...),
 		&cli.StringSliceFlag{Name: "output", Action: command.To(&o.output), Usage: "`[FORMAT=]FILE`  file to write to as well; repeat for more"},
 		&cli.BoolFlag{Name: "strict", Destination: &o.strict, Usage: "fail on warnings too"},
 		command.QuietFlag(&o.quiet), command.ColourFlag(&o.color),

@@ -24,7 +24,7 @@ func Rules(w *command.Process) *cli.Command {
 		Usage:     "list the lint rules, or explain one",
 		UsageText: "handoff rules [NAME] [flags]",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[[]ruleJSON]("rules")),
 		},
 		Action: func(c *cli.Context) error { return runRules(w, o, command.ArgsOf(c)) },
 	}
@@ -73,16 +73,18 @@ func explainRule(w *command.Process, name string) error {
 	return w.Print(text)
 }
 
+// ruleJSON is a rule as --json prints it.
+type ruleJSON struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity" enum:"error,warning,note" doc:"severity, unless the configuration has another one"`
+	Fixable  bool   `json:"fixable"`
+	Reason   string `json:"reason"`
+}
+
 func printRulesJSON(out io.Writer) error {
-	type rule struct {
-		Name     string `json:"name"`
-		Severity string `json:"severity"`
-		Fixable  bool   `json:"fixable"`
-		Reason   string `json:"reason"`
-	}
-	list := []rule{}
+	list := []ruleJSON{}
 	for _, r := range command.KnownRules() {
-		list = append(list, rule{r.Name, r.Severity.String(), r.Fixable, r.Docs.Summary(r.Name)})
+		list = append(list, ruleJSON{r.Name, r.Severity.String(), r.Fixable, r.Docs.Summary(r.Name)})
 	}
 	return command.WriteJSON(out, list)
 }

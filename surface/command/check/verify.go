@@ -37,7 +37,7 @@ func Verify(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "fix", Destination: &o.fix, Usage: "rebuild what can be derived from the documents"},
 			&cli.BoolFlag{Name: "staged", Destination: &o.staged, Usage: "check the tasks that the next commit touches, as git's index has them: paths, names and JSON; not bundles, receipts, counts and times"},
 			&cli.BoolFlag{Name: "claims", Aliases: []string{"checks"}, Destination: &o.claims, Usage: "check what the newest documents say was checked; runs the commands that checks.allow in .handoff.yaml has"},
-		}, reportFlags(&o.reportOptions)...), command.AllowEmptyFlag(&o.allowEmpty)),
+		}, reportFlags(&o.reportOptions, cli.Published("checks"))...), command.AllowEmptyFlag(&o.allowEmpty)),
 		Action: func(c *cli.Context) error { return runVerify(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }

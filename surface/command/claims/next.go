@@ -42,7 +42,7 @@ func Next(w *command.Process) *cli.Command {
 			command.TaskFlag(&o.list.Task, &o.named, &cli.StringFlag{Usage: "`N`  only this task: its number, or what the plan of another tool calls it", DefaultText: "all"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			operations.FlagsOf(&o.best),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON, with the command to run next"},
+			cli.JSON(&o.json, "print one line of JSON, with the command to run next", cli.Prints[nextJSON]("next")),
 			operations.ServerFlags(&o.server, "ours"),
 		),
 		Action: func(c *cli.Context) error {

@@ -42,7 +42,7 @@ func Restore(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "to", Destination: &o.to, Usage: "`DIR`  write all files of the tree into this new folder, and change nothing else"},
 			&cli.BoolFlag{Name: "yes", Destination: &o.yes, Usage: "restore although the tree has uncommitted changes"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the work that is kept"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[restoreJSON]("restore"), cli.Prints[[]work.Kept]("restore-list")),
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			return runRestore(c.Context, w, o, ws, command.ArgsOf(c))

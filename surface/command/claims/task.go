@@ -40,7 +40,7 @@ func taskListCommand(w *command.Process) *cli.Command {
 		Usage: "list the tasks that are not finished, what needs a person first",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "include finished and archived tasks"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[[]taskRow]("task-list")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return taskList(c.Context, w, o, ws) })),
 	}
@@ -105,7 +105,7 @@ func taskShowCommand(w *command.Process) *cli.Command {
 	cmd := &cli.Command{
 		Name:  "show",
 		Usage: "show what a task is doing, and its handoffs",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the task, and each handoff with its steps"}},
+		Flags: []cli.Flag{cli.JSON(&asJSON, "print JSON: the task, and each handoff with its steps", cli.Prints[taskJSON]("task-show"))},
 	}
 	cmd.Action = ofTask(w, cmd, "TASK", func(ctx context.Context, ws *workspace.Workspace, dir string, _ command.Arguments) error {
 		chain, err := overview.Of(ctx, ws, dir, overview.Options{Left: command.LeftIn(w.Getenv, ws.Root)})
@@ -122,13 +122,22 @@ func taskShowCommand(w *command.Process) *cli.Command {
 		for _, h := range chain.Handoffs {
 			rows = append(rows, []string{command.Plain(cmp.Or(h.Ref, h.Path)), cmp.Or(string(h.State), "-"), command.Plain(cmp.Or(h.Problem, h.NextAction)), command.Plain(h.Path)})
 		}
-		return w.Answer(asJSON, struct {
-			Archived bool `json:"archived,omitempty"`
-			receipts.Freshness
-			overview.Chain
-		}{row.Archived, row.Freshness, chain}, text+w.Aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
+		return w.Answer(asJSON, taskJSON{row.Archived, row.Freshness, chain}, text+w.Aligned([]string{"REF", "STATE", "NEXT ACTION", "PATH"}, rows, 2))
 	})
 	return cmd
+}
+
+// taskJSON is what task show --json prints.
+type taskJSON struct {
+	Archived bool `json:"archived,omitempty"`
+	receipts.Freshness
+	overview.Chain
+}
+
+// taskChanged is what --json prints of a change.
+type taskChanged struct {
+	Dir     string `json:"dir" doc:"folder of the task, relative to the workspace"`
+	Changed bool   `json:"changed" doc:"false: it was so before"`
 }
 
 func taskCloseCommand(w *command.Process) *cli.Command {
@@ -176,7 +185,7 @@ func taskRenameCommand(w *command.Process) *cli.Command {
 // taskChange completes a command that changes a task. It prints the folder of the task.
 func taskChange(w *command.Process, o *tasks.Request, cmd *cli.Command, usage, state string, do func(context.Context, *workspace.Workspace, tasks.Request) (tasks.Result, error)) *cli.Command {
 	var asJSON bool
-	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print JSON: the folder, and whether something changed"})
+	cmd.Flags = append(cmd.Flags, cli.JSON(&asJSON, "print JSON: the folder, and whether something changed", cli.Prints[taskChanged]("task-change")))
 	cmd.Action = ofTask(w, cmd, usage, func(ctx context.Context, ws *workspace.Workspace, dir string, args command.Arguments) error {
 		r, err := do(ctx, ws, tasks.Request{Dir: dir, Why: o.Why, Slug: args.Get(1), Force: o.Force})
 		if err != nil {
@@ -185,10 +194,7 @@ func taskChange(w *command.Process, o *tasks.Request, cmd *cli.Command, usage, s
 		if !r.Changed {
 			w.Say("%s is %s already", command.Plain(r.Dir), state)
 		}
-		return w.Answer(asJSON, struct {
-			Dir     string `json:"dir"`
-			Changed bool   `json:"changed"`
-		}{r.Dir, r.Changed}, command.Plain(r.Dir)+"\n")
+		return w.Answer(asJSON, taskChanged{r.Dir, r.Changed}, command.Plain(r.Dir)+"\n")
 	})
 	return cmd
 }

@@ -36,7 +36,7 @@ func Top(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "as", Destination: &o.as, Usage: "`NAME`  who claims, shown to others", DefaultText: "your user name"},
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  the agent to spawn", DefaultText: "the installed one, if there is only one"},
 			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 10, Usage: "`COUNT`  with --json: most tasks to print"}),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON (`handoff schema top`)"},
+			cli.JSON(&o.json, "print one line of JSON (`handoff schema top`)", cli.Published("top")),
 		},
 		Action: command.Alone(func(c *cli.Context) error { return runTop(c.Context, w, o) }),
 	}

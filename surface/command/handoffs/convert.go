@@ -54,7 +54,7 @@ func Convert(w *command.Process) *cli.Command {
 			text(&o.sending.To, "to-agent", "`WHOM`  receiver of an envelope"),
 			text(&o.sending.Reason, "reason", "`TEXT`  reason in an envelope"),
 			DocumentFlags(&o.DocumentOptions), operations.DraftFlag(&o.draft),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the result as JSON, with the fields that are lost"}),
+			cli.JSON(&o.json, "print the result as JSON, with the fields that are lost", cli.Prints[convertedJSON]("convert"))),
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
 			return runConvert(c.Context, w, o, ws, command.ArgsOf(c))
@@ -147,8 +147,11 @@ func printConvertedJSON(w *command.Process, ws *workspace.Workspace, done conver
 			done.Path = w.Shown(ws, done.Path)
 		}
 	}
-	return command.WriteLine(w.Stdout, struct {
-		conversion.Conversion
-		Result json.RawMessage `json:"result,omitempty"`
-	}{done, result})
+	return command.WriteLine(w.Stdout, convertedJSON{done, result})
+}
+
+// convertedJSON is what --json prints.
+type convertedJSON struct {
+	conversion.Conversion
+	Result json.RawMessage `json:"result,omitempty" doc:"in the form of --to: JSON, or a text"`
 }

@@ -59,7 +59,7 @@ func Draft(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
 			&cli.StringFlag{Name: "output", Destination: &o.output, Usage: "`FILE`  file to write it to, - for stdout"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "print everything, whatever its length, and requests with their line breaks"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: the facts with their lines, and the text as document"},
+			cli.JSON(&o.json, "print JSON: the facts with their lines, and the text as document", cli.Published("draft")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDraft(c.Context, w, o, ws) })),
 	}

@@ -78,7 +78,7 @@ func New(w *command.Process) *cli.Command {
 			command.KeyFlag(&o.key),
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "`TEXT`  reason, required by --force"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print {\"path\": …, \"findings\": […]}"}),
+			cli.JSON(&o.json, "print {\"path\": …, \"findings\": […]}", cli.Prints[writtenJSON]("written"))),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.given = command.GivenNames(c)
 			o.again = func(from string) []string { return commandLine(c, "from", from) }
@@ -367,19 +367,22 @@ func addFacts(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 	return nil
 }
 
-func newJSON(path string, made authoring.Result) any {
-	return struct {
-		Path     string         `json:"path"`
-		Findings []report.Short `json:"findings"`
-		// Displaced is where the handoff is kept that this one replaced before anybody took it up.
-		Displaced string `json:"displaced,omitempty"`
-		// Overtaken is the handoff of the task that was still waiting and no longer does.
-		Overtaken string `json:"overtaken,omitempty"`
-		// Beside are the handoffs that others hold and this one does not continue: they stay open.
-		Beside []string `json:"beside,omitempty"`
-		// Work is the uncommitted work that is kept with it, for `handoff restore`.
-		Work string `json:"work,omitempty"`
-	}{path, report.Shorts(made.Findings), made.Displaced, made.Overtaken, heldPaths(made.Beside), made.Work.Name}
+func newJSON(path string, made authoring.Result) writtenJSON {
+	return writtenJSON{path, report.Shorts(made.Findings), made.Displaced, made.Overtaken, heldPaths(made.Beside), made.Work.Name}
+}
+
+// writtenJSON is what new --json prints.
+type writtenJSON struct {
+	Path     string         `json:"path"`
+	Findings []report.Short `json:"findings"`
+	// Displaced is where the handoff is kept that this one replaced before anybody took it up.
+	Displaced string `json:"displaced,omitempty"`
+	// Overtaken is the handoff of the task that was still waiting and no longer does.
+	Overtaken string `json:"overtaken,omitempty"`
+	// Beside are the handoffs that others hold and this one does not continue: they stay open.
+	Beside []string `json:"beside,omitempty"`
+	// Work is the uncommitted work that is kept with it, for `handoff restore`.
+	Work string `json:"work,omitempty"`
 }
 
 // heldPaths are the handoffs that others hold.

@@ -35,7 +35,7 @@ func Conformance(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "operation", Action: command.To(&o.operation), Aliases: []string{"o"}, Usage: "`NAME`  ask only questions of this operation, e.g. tape.read; may be repeated"},
 			&cli.BoolFlag{Name: "vectors", Destination: &o.vectors, Usage: "print the questions and the right answers, one on each line, and run nothing"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one line of JSON for each answer"},
+			cli.JSON(&o.json, "print one line of JSON for each answer", cli.PrintsLines[conformance.Result]("conformance"), cli.PrintsLines[vector]("conformance-vectors")),
 		},
 		Action: func(c *cli.Context) error { return runConformance(c.Context, w, o, command.ArgsOf(c)) },
 	}
@@ -98,7 +98,7 @@ func askProgram(ctx context.Context, w *command.Process, f func(conformance.Impl
 // vector is one line of --vectors.
 type vector struct {
 	conformance.Question
-	Out  any    `json:"out"`
+	Out  any    `json:"out" doc:"the right answer: depends on the operation"`
 	Spec string `json:"spec"`
 }
 

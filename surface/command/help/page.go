@@ -163,9 +163,10 @@ func (r Row) full() string {
 
 // kindOf is what a flag's value is.
 func kindOf(f cli.Flag) string {
-	switch f.(type) {
-	case *cli.BoolFlag:
+	if !command.WantsValue(f) {
 		return ""
+	}
+	switch f.(type) {
 	case *cli.DurationFlag:
 		return "time"
 	case *cli.StringFlag, *cli.StringSliceFlag:
@@ -176,8 +177,7 @@ func kindOf(f cli.Flag) string {
 
 // defaultOf describes a flag's default; "" for a zero value.
 func defaultOf(f cli.DocGenerationFlag) string {
-	switch f.(type) {
-	case *cli.BoolFlag, *cli.StringSliceFlag:
+	if _, list := f.(*cli.StringSliceFlag); list || !command.WantsValue(f) {
 		return ""
 	}
 	switch d := f.GetDefaultText(); d {

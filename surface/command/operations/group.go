@@ -31,6 +31,7 @@ type Call struct {
 	ByFlag  bool        // a flag names what the operation is about, no argument
 	Tape    TapeOptions // of a command on tapes
 	Request any         // a pointer, whose fields the flags have set
+	Result  reflect.Type
 }
 
 // Group makes the commands of a group of operations at S. P is where they are done.
@@ -101,7 +102,7 @@ func (g *Group[S, P]) Of(o ops.Any[S]) *cli.Command {
 		return &cli.Command{Name: a.Name, Usage: a.Help} // not called: its name is enough
 	}
 	request, result := o.Types()
-	k := &Call{W: g.W, About: a, Command: strings.TrimSpace(g.Name + " " + a.Name), Request: reflect.New(request).Interface()}
+	k := &Call{W: g.W, About: a, Command: strings.TrimSpace(g.Name + " " + a.Name), Request: reflect.New(request).Interface(), Result: result}
 	of, complete := bind(k.Request)
 	is := g.Special[a.Name]
 	if is.flags != nil {

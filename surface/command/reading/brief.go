@@ -29,11 +29,11 @@ func Brief(w *command.Process) *cli.Command {
 }
 
 // group makes commands that read handoffs, which find finds.
-func group(w *command.Process, json string, find func(k *operations.Call, p handoffops.Place, ref string) (string, error)) *operations.Group[*handoffops.At, handoffops.Place] {
+func group(w *command.Process, usage string, find func(k *operations.Call, p handoffops.Place, ref string) (string, error)) *operations.Group[*handoffops.At, handoffops.Place] {
 	return &operations.Group[*handoffops.At, handoffops.Place]{
 		W: w,
 		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
-			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: json}, operations.ServerFlags(&k.Server, "ours"))
+			return command.Flags(of, operations.JSONFlag(k, usage, nil), operations.ServerFlags(&k.Server, "ours"))
 		},
 		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
 			return operations.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error {

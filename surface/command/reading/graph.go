@@ -38,7 +38,7 @@ func Graph(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "thread", Destination: &o.thread, Action: command.Noting[string](&o.threadGiven), Usage: "`THREAD`  the ancestors and descendants of this thread, with their runs; all for all threads"},
 			&cli.StringFlag{Name: "tape", Destination: &o.tape, Action: command.Noting[string](&o.tapeGiven), Usage: "`NAME`  this tape with its anchors and forks; all for all tapes"},
 			command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.format, Action: command.Noting[string](&o.formatGiven), Value: "text", Usage: "`FORMAT`  output format: text, svg, mermaid or dot"}),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the nodes as JSON"},
+			cli.JSON(&o.json, "print the nodes as JSON", cli.Published("graph")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runGraph(c.Context, w, o, ws) })),
 	}

@@ -37,7 +37,7 @@ func Diff(w *command.Process) *cli.Command {
 		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "`FILE`  transcript of Claude Code or Codex, with whose summaries the handoff is compared: those that the host wrote instead of its context"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"},
+			cli.JSON(&o.json, "print JSON: see handoff schema chain", cli.Published("chain")),
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			return runDiff(c.Context, w, o, ws, command.ArgsOf(c))
@@ -58,7 +58,7 @@ func Chain(w *command.Process) *cli.Command {
 		Usage:       "follow the pinned items of a task from handoff to handoff",
 		UsageText:   "handoff chain REF [flags]\n\n" + command.RefHelp,
 		Description: aboutPinned,
-		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema chain"}},
+		Flags:       []cli.Flag{cli.JSON(&o.json, "print JSON: see handoff schema chain", cli.Published("chain"))},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			return runChain(c.Context, w, o, ws, command.ArgsOf(c))
 		}),

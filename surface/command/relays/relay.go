@@ -21,6 +21,7 @@ import (
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
+	"handoff/workspace/spawn/meter"
 )
 
 // relayOptions are the options of relay.
@@ -83,7 +84,8 @@ func Relay(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "resume", Destination: &o.resume, Usage: "`RELAY`  continue this relay: its id, the beginning of that or of its objective, or latest"},
 			&cli.StringFlag{Name: "stop", Destination: &o.stop, Usage: "`RELAY`  stop this relay, which runs or waits in another process; --resume continues it"},
 			&cli.BoolFlag{Name: "list", Destination: &o.list, Usage: "list the relays, the newest first"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line: the facts of the relay, and the events of the agents"},
+			cli.JSON(&o.json, "print one JSON object per line: the facts of the relay, and the events of the agents",
+				cli.PrintsLines[chain.Fact]("relay").Or(cli.Prints[meter.Event]("")), cli.Prints[[]log.Summary]("relay-list")),
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.kept = command.Given(c, keptByResume[:]...)

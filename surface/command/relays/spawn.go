@@ -62,7 +62,8 @@ func Spawn(w *command.Process) *cli.Command {
 			&cli.DurationFlag{Name: "ttl", Destination: &o.ttl, Value: spawn.LeaseTime, Usage: "`TIME`  how long the lease lasts if handoff is killed, 1s to 744h"},
 			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Action: command.Noting[int](&o.budgetGiven), Usage: "`N`  tokens after which the agent is asked for a handoff and then ended: those of all its calls, cached ones included"}),
 			ignoreLimitFlag(&o.ignoreLimit), allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print one JSON object per line for each event, and one for the end"},
+			cli.JSON(&o.json, "print one JSON object per line for each event, and one for the end",
+				cli.PrintsLines[meter.Event]("spawn").Or(cli.Prints[ended]("")), cli.Prints[spawn.Job]("spawn-print")),
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.again = command.Repeated(c, "via", "ttl", "budget", "restore-settings")
@@ -299,13 +300,16 @@ func described(e meter.Event) string {
 	return "  session " + e.Session
 }
 
+// ended is the last line of --json.
+type ended struct {
+	Kind string `json:"event" enum:"end"`
+	spawn.Outcome
+}
+
 // end prints the result: the agent's last text, or the outcome.
 func (s *spawnEvents) end(out spawn.Outcome) error {
 	if s.json {
-		return cmp.Or(s.outErr, command.WriteLine(s.Stdout, struct {
-			Kind string `json:"event"`
-			spawn.Outcome
-		}{"end", out}))
+		return cmp.Or(s.outErr, command.WriteLine(s.Stdout, ended{"end", out}))
 	}
 	if out.Said == "" {
 		return nil

@@ -30,7 +30,7 @@ func Sync(w *command.Process) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "print the changes as a diff, write nothing"},
 			&cli.BoolFlag{Name: "check", Destination: &o.check, Usage: "list the tasks that would change, write nothing"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Prints[[]synced]("sync")),
 			command.QuietFlag(&o.quiet), command.AllowEmptyFlag(&o.allowEmpty),
 		},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {

@@ -49,7 +49,7 @@ func Watch(w *command.Process) *cli.Command {
 			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Value: 5 * time.Minute, Usage: "`TIME`  time between two full scans"},
 			&cli.BoolFlag{Name: "poll", Destination: &o.poll, Usage: "look every 2 s instead of waiting for events; less often in large trees, at most every 30 s"},
 			&cli.BoolFlag{Name: "status", Destination: &o.status, Usage: "show the tasks, queue and problems of the running watch"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print the status as JSON"},
+			cli.JSON(&o.json, "print the status as JSON", cli.Prints[daemon.Status]("watch")),
 		}, serviceFlags(&o.serviceOptions, "watches")...),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			o.asks, o.settings = command.Given(c, "status", "install-service", "remove-service"), command.Given(c, watchingFlags...)

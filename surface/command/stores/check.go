@@ -33,7 +33,7 @@ func storeCheckCommand(w *command.Process) *cli.Command {
 			"that the store does not have, or the store warns; 2 if the store cannot be reached.",
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "timeout", Destination: &o.timeout, Value: 15 * time.Second, Usage: "`TIME`  how long to wait for the store, e.g. 5s"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Published("store-check")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeCheck(c.Context, w, o, ws) })),
 	}

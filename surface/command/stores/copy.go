@@ -31,7 +31,7 @@ func storeCopyCommand(w *command.Process) *cli.Command {
 			"copy of FROM: after an interruption, the same command continues. What was written is read back and compared. A git\n" +
 			"remote stores only receipts. Stop all writers of TO first.\n" +
 			"Exit status: 0 if everything was copied, 1 if something in FROM could not be read, 2 an error.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, &cli.BoolFlag{Name: "quiet", Destination: &o.quiet, Usage: "show no progress"}},
+		Flags: []cli.Flag{cli.JSON(&o.json, "print JSON", cli.Prints[copy.Result]("store-copy")), &cli.BoolFlag{Name: "quiet", Destination: &o.quiet, Usage: "show no progress"}},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			return storeCopy(c.Context, w, o, ws, command.ArgsOf(c))
 		}),

@@ -33,7 +33,7 @@ func storeDrainCommand(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Usage: "list what waits and what was refused, and send nothing"},
 			&cli.BoolFlag{Name: "any-store", Destination: &o.anyStore, Usage: "send also what was made for another store: after a `store copy` to this one"},
 			&cli.BoolFlag{Name: "forget", Destination: &o.forget, Usage: "forget the refused requests"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+			cli.JSON(&o.json, "print JSON", cli.Published("store-drain")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return storeDrain(c.Context, w, o, ws) })),
 	}

@@ -97,7 +97,7 @@ func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
 	}
 	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.Bub, Action: command.Noting[string](&o.BubGiven), Usage: "`DIR`  use the tapes in this home of Bub (BUB_HOME)"},
 		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.Format, Usage: "`FORMAT`  output format: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
-		&cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: "print JSON also on a terminal"})
+		operations.JSONFlag(k, "print JSON also on a terminal", printed))
 }
 
 // withTapes opens the workspace's tapes, or Bub's.

@@ -39,7 +39,7 @@ func Compile(w *command.Process) *cli.Command {
 			&cli.Uint64Flag{Name: "from-seq", Action: command.Some(&o.fromSeq), Usage: "`N`  the last event of the context", DefaultText: "the last"}, operations.ContextFlags(&o.context),
 			&cli.BoolFlag{Name: "explain", Destination: &o.explain, Usage: "print what is in the context, what is not and why; store nothing"},
 			&cli.BoolFlag{Name: "stdout", Destination: &o.stdout, Usage: "print the bundle, store nothing"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"}, actorFlags(&o.actor), operations.ServerFlags(&o.server, operations.AnyServer)),
+			cli.JSON(&o.json, "print JSON", cli.Prints[compiledJSON]("compile"), cli.Prints[compile.Explanation]("compile-explain"), cli.Published("context-bundle")), actorFlags(&o.actor), operations.ServerFlags(&o.server, operations.AnyServer)),
 		Action: func(c *cli.Context) error { return runCompile(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
@@ -81,10 +81,13 @@ func printContext(w *command.Process, o *compileOptions, r compile.Result) error
 	case o.stdout:
 		return w.Print(string(r.Bundle.Bytes()) + "\n")
 	}
-	return w.Answer(o.json, struct {
-		BundleID    string              `json:"bundle_artifact_id"`
-		Explanation compile.Explanation `json:"explanation"`
-	}{r.Bundle.ID().String(), r.Explanation}, r.Bundle.ID().String()+"\n")
+	return w.Answer(o.json, compiledJSON{r.Bundle.ID().String(), r.Explanation}, r.Bundle.ID().String()+"\n")
+}
+
+// compiledJSON is what --json prints.
+type compiledJSON struct {
+	BundleID    string              `json:"bundle_artifact_id"`
+	Explanation compile.Explanation `json:"explanation"`
 }
 
 // renderOptions are the options of render.

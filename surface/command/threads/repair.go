@@ -17,7 +17,7 @@ func threadRepairCommand(w *command.Process) *cli.Command {
 		UsageText: "handoff thread repair [THREAD] [flags]\n\nOf a thread or a run that cannot be read to its end, it keeps what is before the damage, and moves the\n" +
 			"rest to a file beside it. Nothing is deleted. Without THREAD, it repairs all threads and runs. To read\n" +
 			"a damaged thread without changing it, branch before the damage: `handoff thread branch THREAD --from-seq N`.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Destination: asJSON, Usage: "print JSON"}},
+		Flags: []cli.Flag{cli.JSON(asJSON, "print JSON", cli.Prints[[]thread.Repaired]("thread-repair"))},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 1 {
 				return fmt.Errorf("unexpected argument %q (`handoff thread repair --help` shows the usage)", c.Args().Get(1))

@@ -26,7 +26,7 @@ func ripFlags(o *ripOptions, workspace string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "rip", Destination: &o.rip, Usage: "`DIR`  RIP's store, its RIP_DATA_DIR"},
 		&cli.StringFlag{Name: "rip-workspace", Destination: &o.workspace, Usage: "`DIR`  RIP's blobs, its RIP_WORKSPACE_ROOT", DefaultText: workspace},
-		&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON"},
+		cli.JSON(&o.json, "print JSON", cli.Prints[rip.Report]("thread-move")),
 	}
 }
 

@@ -73,7 +73,7 @@ func threadGroup(w *command.Process) *operations.Group[*threads.Threads, threadS
 			if name := k.About.Name; name == threadops.Show.Name || name == threadops.Lineage.Name {
 				usage = "print JSON"
 			}
-			return command.Flags(of, &cli.BoolFlag{Name: "json", Destination: &k.JSON, Usage: usage}, operations.ServerFlags(&k.Server, operations.AnyServer))
+			return command.Flags(of, operations.JSONFlag(k, usage, printed), operations.ServerFlags(&k.Server, operations.AnyServer))
 		},
 		With: func(k *operations.Call, ref string, do func(threadStore, string) error) error {
 			return flagged(k, withThread(k.Context, k.W, &k.Server, k.About.Writes, ref, func(ctx context.Context, t threadStore, id string) error {
