@@ -16,10 +16,10 @@ import (
 
 // claimArguments are the arguments of handoff_claim.
 type claimArguments struct {
-	Ref         string `yaml:"ref" about:"Path, 259/3 (task/phase), 259 or latest"`
+	Ref         string `yaml:"ref" about:"As in handoff_current"`
 	Action      string `yaml:"action" enum:"claim,ack,renew,release,done" needed:"true"`
-	FirstAction string `yaml:"first_action" about:"For ack: the first sentence of its next action, verbatim"`
-	Claim       string `yaml:"claim" about:"Your claim, as the action claim returned it"`
+	FirstAction string `yaml:"first_action" about:"For ack: first sentence of its next action, verbatim"`
+	Claim       string `yaml:"claim" about:"As the action claim returned it"`
 	Why         string `yaml:"why" about:"For release"`
 }
 

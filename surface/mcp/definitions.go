@@ -3,7 +3,9 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,7 +27,9 @@ type tool struct {
 	reads       bool   // changes nothing
 	anywhere    bool   // also in a folder that has tapes and is no workspace otherwise
 	repeatable  bool   // a second call with the same arguments changes nothing
-	call        func(*call) (answer, error)
+	// always is what each result has, with the values of a call that was refused: clients compare that, too, with out.
+	always map[string]any
+	call   func(*call) (answer, error)
 }
 
 // tools are all tools. Hosts send their definitions with every request of a model, so
@@ -33,60 +37,60 @@ type tool struct {
 func tools() []tool {
 	return []tool{
 		{
-			name: "handoff_current", reads: true, repeatable: true, call: current,
-			about: "Read the handoff that waits for a successor, or the one that ref names: what is out of date in it, who holds it, then the report.",
+			name: "handoff_current", reads: true, repeatable: true, call: current, always: map[string]any{"waiting": 0},
+			about: "Read the handoff that waits, or that ref names: what is out of date in it, who holds it, then the report.",
 			in:    arguments[currentArguments](),
-			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`, `"why":{"type":"string"}`,
-				`"stale":{"type":"array","items":{"type":"string"}}`, `"report":{"type":"string"}`),
+			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`,
+				`"stale":{"type":"array"}`, `"report":{"type":"string"}`, `"waiting":{"type":"integer"}`),
 		},
 		{
-			name: "handoff_new", call: writeHandoff,
-			about: "Write a handoff for the agent that continues this work. If it is refused, nothing is written: fix the findings and send all values again.",
+			name: "handoff_new", call: writeHandoff, always: map[string]any{"path": "", "findings": []any{}},
+			about: "Write a handoff for the agent that continues this work. If refused, nothing is written: fix the findings and send all values again.",
 			in: object([]string{"task", "phase", "next_action", "state", "decisions", "dead_ends", "context", "references"},
 				`"task":{"type":"integer"}`, `"phase":{"type":"integer"}`,
 				`"slug":{"type":"string","description":"Names a new task's folder"}`,
-				`"next_action":{"type":"string","description":"The one concrete step to take, naming a file or command"}`,
+				`"next_action":{"type":"string","description":"The one concrete step, naming a file or command"}`,
 				`"state":{"type":"object","properties":{"file":{"type":"string"},"location":{"type":"string"},"goal":{"type":"string"}},"description":"Existing file, place in it, state of work"}`,
 				list("decisions", "What: why. At most 4; [] if none"),
 				list("dead_ends", "What: why it failed. At most 4"),
 				`"deviations":{"type":"array","items":{"type":"string"}}`,
-				list("context", "Facts that are hard to discover, at most 5"),
+				list("context", "Facts hard to discover, at most 5"),
 				list("references", "Files to read if stuck, at most 3"),
 				`"understand_first":{"type":"string"}`, `"waiting_for":{"type":"string"}`, `"left_running":{"type":"string"}`,
 				`"profile":{"enum":["handoff","completion"]}`,
 				`"thread":{"type":"string"}`, `"seq":{"type":"integer"}`,
-				`"carry":{"type":"boolean","description":"Take over what the last handoff has in dead_ends and context"}`,
+				`"carry":{"type":"boolean","description":"Keep dead_ends and context of the last handoff"}`,
 				`"replace":{"type":"string","description":"Superseded ref"}`,
-				`"unfenced":{"type":"boolean","description":"Only if an error asks for it: write although your claim cannot be checked"}`,
+				`"unfenced":{"type":"boolean","description":"Only if an error asks for it"}`,
 				`"idempotency_key":{"type":"string"}`, claimSchema),
 			out: object(nil, `"path":{"type":"string"}`, findingsSchema),
 		},
 		{
-			name: "handoff_check", reads: true, repeatable: true, call: inspect,
+			name: "handoff_check", reads: true, repeatable: true, call: inspect, always: map[string]any{"path": "", "errors": 0, "findings": []any{}},
 			about: "Check a handoff and the files of its task: form, references, secrets, links, metadata.",
 			in:    arguments[checkArguments](),
 			out:   object(nil, `"path":{"type":"string"}`, `"errors":{"type":"integer"}`, findingsSchema),
 		},
 		{
-			name: "handoff_claim", repeatable: true, call: claim,
-			about: "Claim work, so that only you do it (claim), confirm that you read it (ack), extend (renew), give back (release) or finish (done) your claim.",
+			name: "handoff_claim", repeatable: true, call: claim, always: map[string]any{"path": "", "state": ""},
+			about: "Claim work, so that only you do it; confirm that you read it (ack), extend (renew), give back (release) or finish it (done).",
 			in:    arguments[claimArguments](),
-			out: object(nil, `"ref":{"type":"string"}`, `"path":{"type":"string"}`, `"state":{"type":"string"}`, `"by":{"type":"string"}`,
-				`"claim":{"type":"string"}`, `"token":{"type":"integer"}`, `"until":{"type":"string"}`),
+			out: object(nil, `"path":{"type":"string"}`, `"state":{"type":"string"}`,
+				`"claim":{"type":"string"}`, `"until":{"type":"string"}`),
 		},
 		{
-			name: "handoff_search", reads: true, repeatable: true, call: lookUp,
+			name: "handoff_search", reads: true, repeatable: true, call: lookUp, always: map[string]any{"hits": []any{}, "total": 0},
 			about: "Find handoffs, threads and tapes with all words, or list the newest.",
 			in:    arguments[handoffops.SearchRequest](),
-			out:   object(nil, `"hits":{"type":"array","items":{"type":"object"}}`, `"total":{"type":"integer"}`),
+			out:   object(nil, `"hits":{"type":"array"}`, `"total":{"type":"integer"}`),
 		},
 	}
 }
 
 // Parts of the schemas.
 const (
-	claimSchema    = `"claim":{"type":"string","description":"Your claim, as the action claim returned it"}`
-	findingsSchema = `"findings":{"type":"array","items":{"type":"object"}}`
+	claimSchema    = `"claim":{"type":"string","description":"As the action claim returned it"}`
+	findingsSchema = `"findings":{"type":"array"}`
 )
 
 // arguments is the schema of a struct with arguments, whose tags say what a model must know: about, enum,
@@ -142,10 +146,16 @@ func list(name, about string) string {
 	return `"` + name + `":{"type":"array","items":{"type":"string"},"description":"` + about + `"}`
 }
 
+// output is the schema of its results.
+func (t tool) output() string {
+	required := slices.Sorted(maps.Keys(t.always))
+	return strings.TrimSuffix(t.out, "}") + `,"required":["` + strings.Join(required, `","`) + `"]}`
+}
+
 // definition is what clients get.
 func (t tool) definition() *sdk.Tool {
 	return &sdk.Tool{
-		Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.in), OutputSchema: json.RawMessage(t.out),
+		Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.in), OutputSchema: json.RawMessage(t.output()),
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: t.reads, IdempotentHint: t.repeatable, DestructiveHint: new(false), OpenWorldHint: new(false)},
 	}
 }

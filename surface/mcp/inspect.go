@@ -24,7 +24,7 @@ type checkValue struct {
 
 // checkArguments are the arguments of handoff_check.
 type checkArguments struct {
-	Ref string `yaml:"ref" about:"Path, 259/3 (task/phase), 259 or latest"`
+	Ref string `yaml:"ref" about:"As in handoff_current"`
 }
 
 // inspect is the tool handoff_check: lint of one handoff, and verify of its task.

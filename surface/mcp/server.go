@@ -16,6 +16,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ type Server struct {
 // New creates a server.
 func New(c Config) *Server {
 	s := &Server{config: c}
-	offers := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}
+	offers := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Completions: &sdk.CompletionCapabilities{}}
 	if c.Resources {
 		offers.Resources = &sdk.ResourceCapabilities{}
 	}
@@ -76,8 +77,9 @@ func New(c Config) *Server {
 		Instructions: instructions,
 		Logger:       c.Log,
 		// The lists never change, so clients need not subscribe to them.
-		Capabilities: offers,
-		SetCacheable: cacheable,
+		Capabilities:      offers,
+		SetCacheable:      cacheable,
+		CompletionHandler: s.complete,
 	})
 	all := tools()
 	if c.Artifacts {
@@ -136,11 +138,23 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			a = failure(err)
 		}
 		value, err := json.Marshal(a.value)
+		if err == nil && a.failed {
+			value, err = t.completed(value)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, StructuredContent: json.RawMessage(value), IsError: a.failed}, nil
 	}
+}
+
+// completed is the problem of a refused call with what each result of the tool has.
+func (t tool) completed(problem []byte) ([]byte, error) {
+	all := maps.Clone(t.always)
+	if err := json.Unmarshal(problem, &all); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
 }
 
 func (s *Server) call(ctx context.Context, t tool, req *sdk.CallToolRequest) (answer, error) {

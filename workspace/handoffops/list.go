@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/ops"
 	"handoff/workspace/receipts"
@@ -115,4 +116,17 @@ func Since(text string, now time.Time) (time.Time, error) {
 		err = fmt.Errorf("--since %w", err)
 	}
 	return t, err
+}
+
+// Refs are the handoffs that are not archived, one for each short name. It lists the files without reading them, and
+// leaves out what cannot be listed.
+func Refs(ctx context.Context, ws *workspace.Workspace) []documents.Entry {
+	entries, _ := documents.Paths(ctx, ws, documents.Filter{Live: true})
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(entries, func(e documents.Entry) bool {
+		ref := e.Ref()
+		known := seen[ref]
+		seen[ref] = true
+		return known
+	})
 }

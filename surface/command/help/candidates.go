@@ -12,7 +12,7 @@ import (
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/workspace"
-	"handoff/workspace/documents"
+	"handoff/workspace/handoffops"
 	"handoff/workspace/tapes"
 	"handoff/workspace/threads"
 )
@@ -96,16 +96,10 @@ func candidatesBelow(ctx context.Context, w *command.Process, list func(context.
 	return list(ctx, ws)
 }
 
-// handoffCandidates are the short names of the handoffs. It lists the files
-// without reading them.
+// handoffCandidates are the short names of the handoffs.
 func handoffCandidates(ctx context.Context, ws *workspace.Workspace) (list []candidate) {
-	entries, _ := documents.Paths(ctx, ws, documents.Filter{Live: true})
-	seen := map[string]bool{"": true}
-	for _, e := range entries {
-		if ref := e.Ref(); !seen[ref] {
-			seen[ref] = true
-			list = append(list, candidate{ref, e.Name.Slug})
-		}
+	for _, e := range handoffops.Refs(ctx, ws) {
+		list = append(list, candidate{e.Ref(), e.Name.Slug})
 	}
 	return list
 }
