@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/textproto"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -183,6 +184,81 @@ func TestLSPKnowsReceiptsAndBundles(t *testing.T) {
 	}
 }
 
+// TestLSPActs claims a handoff from an editor, finishes it and renames its task: the commands see the same.
+func TestLSPActs(t *testing.T) {
+	dir := t.TempDir()
+	treetest.Write(t, dir, "specs/259_prove/.return-meta.json", "{}")
+	treetest.Write(t, dir, nvimDoc, nvimText)
+	lintAll(t, dir, "sync")
+	e := startEditor(t, dir)
+	file := filepath.Join(dir, nvimDoc)
+	e.diagnostics(file, nvimText)
+	doc := fmt.Sprintf(`{"textDocument":{"uri":%q}`, uriAt(file))
+	lenses := func() (titles []string) {
+		var list []struct {
+			Command struct{ Title, Command string }
+		}
+		e.ask("textDocument/codeLens", doc+"}", &list)
+		for _, l := range list {
+			titles = append(titles, l.Command.Title)
+		}
+		return titles
+	}
+	same := func(want ...string) {
+		t.Helper()
+		if got := lenses(); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	same("waiting, written 280d ago", "Claim 259/3", "Done 259/3")
+	type action struct {
+		Title, Kind string
+		Command     struct {
+			Command   string
+			Arguments []string
+		}
+	}
+	var actions []action
+	first := `,"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]`
+	e.ask("textDocument/codeAction", doc+first+`}}`, &actions)
+	if actions = slices.DeleteFunc(actions, func(a action) bool { return a.Kind != "" }); len(actions) != 2 || actions[0].Title != "Claim 259/3" || actions[0].Command.Command != "handoff.claim" || actions[0].Command.Arguments[0] != uriAt(file) {
+		t.Fatalf("%+v", actions)
+	}
+	if e.ask("textDocument/codeAction", doc+first+`,"only":["quickfix"]}}`, &actions); slices.ContainsFunc(actions, func(a action) bool { return a.Kind == "" }) {
+		t.Errorf("%+v", actions)
+	}
+	do := func(act string) {
+		t.Helper()
+		e.ask("workspace/executeCommand", fmt.Sprintf(`{"command":"handoff.%s","arguments":[%q]}`, act, uriAt(file)), new(any))
+	}
+	do("claim")
+	same("claimed by somebody until 2026-11-20T14:00:00Z, written 280d ago", "Release 259/3", "Done 259/3")
+	lintAll(t, dir, "receipts", "259/3")
+	do("release")
+	do("claim")
+	if got := e.fails("textDocument/rename", doc+`,"position":{"line":0,"character":0},"newName":"other"}`); !strings.Contains(got, "somebody") {
+		t.Errorf("a held task is renamed: %s", got)
+	}
+	do("done")
+	same("done by somebody since 2026-11-20T12:00:00Z, written 280d ago")
+	if got := e.fails("textDocument/rename", doc+`,"position":{"line":0,"character":0},"newName":"!!!"}`); !strings.Contains(got, "a slug is words") {
+		t.Errorf("%s", got)
+	}
+	treetest.Write(t, dir, "specs/259_taken/README.md", "")
+	e.fails("textDocument/rename", doc+`,"position":{"line":0,"character":0},"newName":"taken"}`)
+	if err := os.RemoveAll(filepath.Join(dir, "specs/259_taken")); err != nil {
+		t.Fatal(err)
+	}
+	var offered struct{ Placeholder string }
+	if e.ask("textDocument/prepareRename", doc+`,"position":{"line":0,"character":0}}`, &offered); offered.Placeholder != "prove" {
+		t.Errorf("%+v", offered)
+	}
+	e.ask("textDocument/rename", doc+`,"position":{"line":0,"character":0},"newName":"proved"}`, new(any))
+	if _, err := os.Stat(filepath.Join(dir, strings.Replace(nvimDoc, "prove", "proved", 1))); err != nil {
+		t.Error(err)
+	}
+}
+
 // editor is a client of `handoff lsp`.
 type editor struct {
 	*testing.T
@@ -224,6 +300,24 @@ func (e *editor) send(method string, id int, params string) {
 // notification before the answer, nil if there was none.
 func (e *editor) ask(method, params string, result any) (notified json.RawMessage) {
 	e.Helper()
+	notified, failure := e.answer(method, params, result)
+	if failure != "" {
+		e.Fatalf("%s: %s", method, failure)
+	}
+	return notified
+}
+
+// fails sends a request that the server refuses, and returns why.
+func (e *editor) fails(method, params string) (failure string) {
+	e.Helper()
+	if _, failure = e.answer(method, params, new(any)); failure == "" {
+		e.Errorf("%s %s: no error", method, params)
+	}
+	return failure
+}
+
+func (e *editor) answer(method, params string, result any) (notified json.RawMessage, failure string) {
+	e.Helper()
 	e.send(method, 3, params)
 	for {
 		header, err := e.in.ReadMIMEHeader()
@@ -238,6 +332,7 @@ func (e *editor) ask(method, params string, result any) (notified json.RawMessag
 		var m struct {
 			Method         string
 			Params, Result json.RawMessage
+			Error          struct{ Message string }
 		}
 		if err := json.Unmarshal(content, &m); err != nil {
 			e.Fatal(err)
@@ -246,10 +341,13 @@ func (e *editor) ask(method, params string, result any) (notified json.RawMessag
 			notified = m.Params
 			continue
 		}
+		if m.Error.Message != "" {
+			return notified, m.Error.Message
+		}
 		if err := json.Unmarshal(m.Result, result); err != nil {
 			e.Fatalf("%v: %s", err, content)
 		}
-		return notified
+		return notified, ""
 	}
 }
 

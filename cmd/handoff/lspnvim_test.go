@@ -69,8 +69,9 @@ func TestNeovim(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var got struct {
-		Failure, Hover, Definition, Fixed, All          string
+		Failure, Hover, Definition, Fixed, All, Claimed string
 		Opened, Typed, Left, Symbols, Completion, Lines []string
+		Lenses                                          []string
 		Links, Readme                                   int
 		Modified                                        bool
 	}
@@ -92,6 +93,10 @@ func TestNeovim(t *testing.T) {
 	same("left", got.Left, []string{"21:9-21:32 handoff dead-reference"})
 	same("symbols", got.Symbols, []string{"Phase 3 Handoff - 20260212T143022Z", "Immediate Next Action", "current State", "Key Decisions Made",
 		"What NOT to Try", "Critical Context", "References (read only if stuck)"})
+	same("lenses", got.Lenses, []string{"waiting, written 29m ago", "Claim 259/3", "Done 259/3"})
+	if !strings.HasPrefix(got.Claimed, "claimed by ") {
+		t.Errorf("claimed: %s", got.Claimed)
+	}
 	same("completion", got.Completion, []string{"parse.go"})
 	want := strings.NewReplacer("current State", "Current State", "Critical Context", "Critical Context (max 5 items)", "- specs/259_prove/lost.md", "- é😀 specs/259_prove/lost.md\n- Code: src/").Replace(nvimText)
 	same("lines", got.Lines, strings.Split(strings.TrimSuffix(want, "\n"), "\n"))

@@ -10,7 +10,7 @@ import (
 )
 
 // codeAction offers the safe fixes: one for each finding in the range that has one, and
-// all of them, as `handoff fix` applies them.
+// all of them, as `handoff fix` applies them; and at the title what can be done with the handoff.
 func (s *server) codeAction(ctx context.Context, p codeActionParams) (any, error) {
 	list := []codeAction{}
 	b, c, err := s.document(ctx, p.Document)
@@ -25,7 +25,7 @@ func (s *server) codeAction(ctx context.Context, p codeActionParams) (any, error
 				continue
 			}
 			list = append(list, codeAction{Title: "Fix " + f.Rule, Kind: "quickfix", Diagnostics: []diagnostic{d}, Preferred: true,
-				Edit: s.workspaceEdit(b, lint.Apply(c.doc, f.Edits))})
+				Edit: new(s.workspaceEdit(b, lint.Apply(c.doc, f.Edits)))})
 		}
 	}
 	if wants(p.Context.Only, fixAllKind) && slices.ContainsFunc(c.findings, func(f lint.Finding) bool { return len(f.Edits) > 0 }) {
@@ -34,10 +34,10 @@ func (s *server) codeAction(ctx context.Context, p codeActionParams) (any, error
 			return nil, err
 		}
 		if r.Applied > 0 {
-			list = append(list, codeAction{Title: "Fix all findings that have a safe fix", Kind: fixAllKind, Edit: s.workspaceEdit(b, r.Doc.Source)})
+			list = append(list, codeAction{Title: "Fix all findings that have a safe fix", Kind: fixAllKind, Edit: new(s.workspaceEdit(b, r.Doc.Source))})
 		}
 	}
-	return list, nil
+	return append(list, s.actActions(ctx, b, c, p)...), nil
 }
 
 // wants reports whether a client that asks for some kinds of actions wants a kind: that

@@ -18,6 +18,7 @@ type buffer struct {
 	path    string
 	version int
 	text
+	edited  bool     // since it was opened or saved
 	shown   bool     // diagnostics were published for it
 	checked *checked // nil since a change
 }
@@ -60,8 +61,16 @@ func (s *server) didChange(p changeParams) {
 	if p.Document.Version != nil {
 		b.version = *p.Document.Version
 	}
-	b.checked = nil
+	b.checked, b.edited = nil, true
 	s.dirty[b.uri] = true
+}
+
+// didSave checks again, because other documents may name this one.
+func (s *server) didSave(p documentParams) {
+	if b := s.open[p.Document.URI]; b != nil {
+		b.edited = false
+	}
+	s.recheck()
 }
 
 func (s *server) didClose(_ context.Context, p documentParams) (any, error) {

@@ -112,14 +112,14 @@ func TestQuickFixes(t *testing.T) {
 			if a.Kind != "quickfix" || !a.Preferred || len(a.Diagnostics) != 1 || a.Diagnostics[0] != found[i] {
 				t.Errorf("%+v", a)
 			}
-			fixed := applied(t, text, a.Edit, uri)
+			fixed := applied(t, text, *a.Edit, uri)
 			if doc := parse.Document([]byte(fixed)); fixed == text || doc.NumLines() != 21 {
 				t.Errorf("%s: %q", a.Title, fixed)
 			}
 		}
 		all := actions[3]
 		want := strings.TrimSuffix(strings.ReplaceAll(goodDoc, "\n", end), end)
-		if got := applied(t, text, all.Edit, uri); all.Kind != fixAllKind || got != want {
+		if got := applied(t, text, *all.Edit, uri); all.Kind != fixAllKind || got != want {
 			t.Errorf("%s: %q, want %q", all.Kind, got, want)
 		}
 		for only, n := range map[string]int{`["quickfix"]`: 3, `["source"]`: 1, `["source.fixAll"]`: 1, `["source.fixAll.handoff"]`: 1,
@@ -177,7 +177,7 @@ func TestFixesOfRules(t *testing.T) {
 		c.open(uri, text)
 		for _, a := range actionsAt(c, uri, `["quickfix"]`, textRange{position{0, 0}, position{1 << 20, 0}}) {
 			n++
-			fixed := applied(t, text, a.Edit, uri)
+			fixed := applied(t, text, *a.Edit, uri)
 			c.change(uri, 2, change{Text: fixed})
 			c.settle()
 			before, after := countOf(a.Diagnostics[0].Code, found(c, uri, 1)), countOf(a.Diagnostics[0].Code, found(c, uri, 2))

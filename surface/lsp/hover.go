@@ -125,6 +125,8 @@ type Became struct {
 	State        string    // in words
 	By           string    // who did that; "" if that does not matter
 	Since, Until time.Time // one of them, zero if neither is known
+	Age          string    // of the document, "2 days ago"; "" if that is not known
+	Offers       []string  // which of [ActNames] are possible now
 }
 
 func (b Became) String() string {

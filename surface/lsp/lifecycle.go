@@ -17,7 +17,7 @@ func (s *server) allHandlers() map[string]handler {
 
 		"textDocument/didOpen":   request(s.didOpen),
 		"textDocument/didChange": notification(s.didChange),
-		"textDocument/didSave":   notification(func(documentParams) { s.recheck() }),
+		"textDocument/didSave":   notification(s.didSave),
 		"textDocument/didClose":  request(s.didClose),
 
 		"workspace/didChangeWatchedFiles":     request(s.filesChanged),
@@ -31,6 +31,11 @@ func (s *server) allHandlers() map[string]handler {
 		"textDocument/documentLink":   request(s.documentLinks),
 		"textDocument/definition":     request(s.definition),
 		"textDocument/documentSymbol": request(s.documentSymbols),
+
+		"textDocument/codeLens":      request(s.codeLens),
+		"textDocument/prepareRename": request(s.prepareRename),
+		"textDocument/rename":        request(s.rename),
+		"workspace/executeCommand":   request(s.executeCommand),
 	}
 }
 
@@ -57,6 +62,9 @@ func (s *server) initialize(_ context.Context, p initializeParams) (any, error) 
 		"documentLinkProvider":   object{},
 		"definitionProvider":     true,
 		"documentSymbolProvider": true,
+		"codeLensProvider":       object{},
+		"renameProvider":         object{"prepareProvider": true},
+		"executeCommandProvider": object{"commands": actCommands()},
 		"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 	}
 	if s.client.pulls() {

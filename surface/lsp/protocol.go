@@ -105,11 +105,27 @@ type codeActionParams struct {
 }
 
 type codeAction struct {
-	Title       string        `json:"title"`
-	Kind        string        `json:"kind"`
-	Diagnostics []diagnostic  `json:"diagnostics,omitempty"`
-	Preferred   bool          `json:"isPreferred,omitempty"`
-	Edit        workspaceEdit `json:"edit"`
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind,omitempty"`
+	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
+	Preferred   bool           `json:"isPreferred,omitempty"`
+	Edit        *workspaceEdit `json:"edit,omitempty"`
+	Command     *command       `json:"command,omitempty"`
+}
+
+type codeLens struct {
+	Range   textRange `json:"range"`
+	Command command   `json:"command"`
+}
+
+type commandParams struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}
+
+type renameParams struct {
+	positionParams
+	NewName string `json:"newName"`
 }
 
 type markup struct {
@@ -196,7 +212,15 @@ type clientCapabilities struct {
 		Diagnostics struct {
 			Refresh bool `json:"refreshSupport"`
 		} `json:"diagnostics"`
+		CodeLens struct {
+			Refresh bool `json:"refreshSupport"`
+		} `json:"codeLens"`
 	} `json:"workspace"`
+	Window struct {
+		ShowDocument struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+	} `json:"window"`
 	Document struct {
 		Publish    json.RawMessage `json:"publishDiagnostics"`
 		Diagnostic json.RawMessage `json:"diagnostic"`

@@ -4,7 +4,8 @@
 //
 // It reports what `handoff lint` reports, by the same code, for the text in the editor
 // instead of the file. It answers with nothing for any other Markdown, because editors
-// start a server for all files of a language. It writes no files.
+// start a server for all files of a language. It writes no files but for what a person asks it to do: to claim a handoff,
+// to finish it, to rename a task.
 package lsp
 
 import (
@@ -40,6 +41,10 @@ type Handoffs struct {
 	Became func(ctx context.Context, ws *workspace.Workspace, path string) Became
 	// Stale returns a line for each thing that is out of date in it, as far as that is known.
 	Stale func(ctx context.Context, ws *workspace.Workspace, path string, doc *handoff.Document) []string
+	// Act does one of [ActNames], as the command with its name, and says what came of it.
+	Act func(ctx context.Context, ws *workspace.Workspace, path, act string) (said string, err error)
+	// Rename gives the task of it another slug, and returns its path then.
+	Rename func(ctx context.Context, ws *workspace.Workspace, path, slug string) (now string, err error)
 	// Bundle returns its bundle; ok is false if the metadata names none.
 	Bundle func(ws *workspace.Workspace, path string) (id artifact.ID, ok bool)
 }

@@ -44,7 +44,7 @@ func TestLifecycle(t *testing.T) {
 	}
 	for request, code := range map[string]int{
 		`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}`:                         invalidRequest,
-		`{"jsonrpc":"2.0","id":7,"method":"textDocument/rename"}`:                            methodNotFound,
+		`{"jsonrpc":"2.0","id":7,"method":"textDocument/references"}`:                        methodNotFound,
 		`{"jsonrpc":"2.0","id":7,"method":"$/unknown"}`:                                      methodNotFound,
 		`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{"textDocument":5}}`: invalidParams,
 		`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":[1]}`:                invalidParams,

@@ -14,7 +14,6 @@ import (
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/outdated"
-	"handoff/workspace/receipts"
 )
 
 // lspOptions are the options of lsp.
@@ -31,7 +30,7 @@ func LSP(w *command.Process) *cli.Command {
 		Usage:     "run a language server on standard input and output",
 		UsageText: "handoff lsp [flags]\n\nAn editor starts it: docs/editors.md has the configuration for each.",
 		Description: "It reports what `handoff lint` reports while you type, with quick fixes, and offers help, completion,\n" +
-			"links and an outline for handoff documents. For any other Markdown it does nothing. Messages for people\n" +
+			"links and an outline for handoff documents, and to claim, finish and rename. For any other Markdown it does nothing. Messages for people\n" +
 			"go to stderr. It ends with the editor.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "stdio", Destination: &o.stdio, Usage: "accepted because many editors pass it: there is no other way"},
@@ -50,30 +49,11 @@ func runLSP(ctx context.Context, w *command.Process, o *lspOptions) error {
 	log := func(text string) { w.Say("%s", command.Plain(text)) }
 	options.Say, options.Progress = log, nil
 	err := lsp.Serve(ctx, w.Stdin, w.Stdout, lsp.Options{Workspace: options, Docs: rules.Docs, Version: handoff.Version,
-		RulesPage: o.rulesPage, Log: log, Poll: clientPoll, Handoffs: lsp.Handoffs{Became: became, Stale: stale, Bundle: linked}})
+		RulesPage: o.rulesPage, Log: log, Poll: clientPoll, Handoffs: lspHandoffs(w)})
 	if errors.Is(err, lsp.ErrNoShutdown) {
 		return command.Exit(command.Findings) // the protocol requires 1
 	}
 	return err
-}
-
-// became is what the receipts of a workspace know of a handoff.
-func became(ctx context.Context, ws *workspace.Workspace, path string) lsp.Became {
-	book, err := receipts.Open(ws)
-	if err != nil {
-		return lsp.Became{State: string(receipts.Unknown)}
-	}
-	r, life, err := book.Life(ctx, receipts.Target{Dir: ws.Root, Ref: path})
-	if err != nil {
-		return lsp.Became{State: "not saved yet"}
-	}
-	if len(life.Steps) > 0 {
-		return lsp.Became{State: string(r.State), By: r.By, Since: r.Since, Until: r.Until}
-	}
-	if known := book.States(ctx, []documents.Entry{documents.EntryAt(ws, path)})[path].State; known != "" {
-		return lsp.Became{State: string(known)}
-	}
-	return lsp.Became{State: "no receipts, and it does not wait"}
 }
 
 // stale is what is out of date in a handoff. Without git that is not known.

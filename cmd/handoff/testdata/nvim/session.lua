@@ -74,6 +74,18 @@ local function session()
   results.links = #ask(buffer, 'textDocument/documentLink', {})
   results.definition = ask(buffer, 'textDocument/definition', at(6, 14)).uri
 
+  results.lenses = {}
+  for _, lens in ipairs(ask(buffer, 'textDocument/codeLens', {})) do
+    table.insert(results.lenses, lens.command.title)
+  end
+  local top = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 0 } }
+  for _, action in ipairs(ask(buffer, 'textDocument/codeAction', { range = top, context = { diagnostics = {} } })) do
+    if action.command and action.command.command == 'handoff.claim' then
+      ask(buffer, 'workspace/executeCommand', action.command)
+    end
+  end
+  results.claimed = ask(buffer, 'textDocument/codeLens', {})[1].command.title
+
   -- Typing moves what comes after it; columns are those of Neovim, in bytes.
   vim.api.nvim_buf_set_text(buffer, 21, 2, 21, 2, { 'é😀 ' })
   wait('moved diagnostics', function() return not vim.deep_equal(found(buffer), results.opened) end)
