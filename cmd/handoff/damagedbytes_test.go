@@ -26,6 +26,14 @@ type stored struct {
 	n   int               // ids that were drawn
 }
 
+// named is a text with the ids of the names in it.
+func (s *stored) named(text string) string {
+	for name, id := range s.ids {
+		text = strings.ReplaceAll(text, "$"+name, id)
+	}
+	return text
+}
+
 // run runs a command of the workspace.
 func (s *stored) run(args ...string) (stdout, stderr string, code int) {
 	var out, err bytes.Buffer
@@ -34,9 +42,7 @@ func (s *stored) run(args ...string) (stdout, stderr string, code int) {
 		NewID: func() string { s.n++; return fmt.Sprintf("%08x-0000-4000-8000-%012d", s.n, s.n) }}
 	args = slices.Clone(args)
 	for i := range args {
-		for name, id := range s.ids {
-			args[i] = strings.ReplaceAll(args[i], "$"+name, id)
-		}
+		args[i] = s.named(args[i])
 	}
 	code = run(waittest.Context(s.t), w, args)
 	return strings.ReplaceAll(out.String(), s.dir, "DIR"), err.String(), code

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,7 +170,7 @@ func TestEachJSON(t *testing.T) {
 	whole := furnished(t)
 	compiled, seen := map[string]*jsonschema.Schema{}, map[string]int{}
 	w := &command.Process{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Getenv: func(string) string { return "" }}
-	commands, all := newApp(w, "").Commands, printings(t)
+	commands, all, found := newApp(w, "").Commands, printings(t), withFindings(t)
 	for name := range all {
 		compiled[name] = schematest.Compile(t, name)
 	}
@@ -186,6 +187,9 @@ func TestEachJSON(t *testing.T) {
 		for _, args := range calls {
 			out, errs, code := whole.copy(t).asked(words, args)
 			values, err := valuesIn(out)
+			if code == command.Findings && !found[name] {
+				t.Errorf("%s %q: 1, which the table of docs/build-on.md does not have: %s", name, args, errs)
+			}
 			if code == command.Failed || err != nil || len(values) == 0 {
 				t.Errorf("%s %q: %d, %v, %d values: %s%s", name, args, code, err, len(values), out, errs)
 				continue
@@ -216,7 +220,7 @@ func furnished(t *testing.T) *stored {
 		}
 	}
 	writeFile(t, s.dir, "note", "changed since")
-	s.does("", "", "claim", "1", "--as", "ann")
+	s.does("claim", "", "claim", "1", "--as", "ann")
 	writeFile(t, s.dir, ".handoff/agents/loud.yaml", `{"title":"prints what agents print","program":"cat","start":["session.jsonl"],"stream":"claude"}`)
 	writeFile(t, s.dir, "session.jsonl", `{"type":"assistant","uuid":"u","sessionId":"s","cwd":"/w","timestamp":"2026-02-12T16:04:00.000Z","message":{"id":"1","model":"m","usage":{"input_tokens":9},`+
 		`"content":[{"type":"text","text":"hello"},{"type":"tool_use","id":"1","name":"Read","input":{"file_path":"a.go"}}]}}`+"\n")
@@ -229,8 +233,24 @@ func furnished(t *testing.T) *stored {
 	return s
 }
 
-// asked runs the steps of a call that end in a command with --json; one after & runs beside the next.
+// asked is steps whose last command has --json.
 func (s *stored) asked(words, args []string) (out, errs string, code int) {
+	last := 0 // where its arguments begin
+	for i, arg := range args {
+		if arg == ";" {
+			last = i + 1
+		}
+	}
+	at := len(args)
+	if i := slices.Index(args[last:], "--"); i >= 0 {
+		at = last + i
+	}
+	return s.steps(words, slices.Insert(slices.Clone(args), at, "--json"))
+}
+
+// steps runs the commands before each ; and then the command of the words with the other arguments; one after & runs
+// beside the next, write writes a file, and env sets a variable.
+func (s *stored) steps(words, args []string) (out, errs string, code int) {
 	end := time.Now()
 	for {
 		i := slices.Index(args, ";")
@@ -240,17 +260,17 @@ func (s *stored) asked(words, args []string) (out, errs string, code int) {
 		if args[0] == "&" {
 			end = waittest.Deadline()
 			defer s.beside(args[1:i])()
+		} else if args[0] == "write" {
+			writeFile(s.t, s.dir, s.named(args[1]), args[2])
+		} else if args[0] == "env" {
+			s.env = maps.Clone(s.env)
+			s.env[args[1]] = s.named(args[2])
 		} else if _, errs, code := s.run(args[:i]...); code == command.Failed {
 			return "", errs, code
 		}
 		args = args[i+1:]
 	}
 	call := slices.Concat(words, args)
-	at := len(call)
-	if i := slices.Index(call, "--"); i >= 0 {
-		at = i
-	}
-	call = slices.Insert(call, at, "--json")
 	for out, errs, code = s.run(call...); out == "" && time.Now().Before(end); out, errs, code = s.run(call...) {
 		time.Sleep(10 * time.Millisecond) // a command beside it has not started yet
 	}
