@@ -11,19 +11,17 @@ import hashlib
 import json
 import re
 import sys
+from urllib.parse import quote, unquote_to_bytes
 
 INVALID = {"error": "invalid"}
 UTC = datetime.timezone.utc
 DEFAULT = "specs/1_first/handoffs/phase-1-handoff-20260212T143022Z.md"  # of a question without a handoff
 
 
-class Invalid(Exception):
-    """Input that the format does not allow."""
-
-
 def need(ok):
+    """Refuses input that the format does not allow, as the readers of Python do."""
     if not ok:
-        raise Invalid
+        raise ValueError
 
 
 # JSON as the formats write it
@@ -42,12 +40,7 @@ def written(value, comma=",", colon=":"):
 
 
 def parsed(text, strict=True):
-    def refuse(_):
-        raise Invalid
-    try:
-        return json.loads(text, parse_constant=refuse if strict else None)
-    except ValueError:
-        raise Invalid
+    return json.loads(text, parse_constant=(lambda _: need(False)) if strict else None)
 
 
 def lines_of(log, nul_is_torn=True):
@@ -62,10 +55,7 @@ def lines_of(log, nul_is_torn=True):
 def moment(text):
     m = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))", text if isinstance(text, str) else "")
     need(m)
-    try:
-        t = datetime.datetime.strptime(m[1], "%Y-%m-%dT%H:%M:%S").replace(microsecond=int(((m[2] or "") + "000000")[:6]), tzinfo=UTC)
-    except ValueError:
-        raise Invalid
+    t = datetime.datetime.strptime(m[1], "%Y-%m-%dT%H:%M:%S").replace(microsecond=int(((m[2] or "") + "000000")[:6]), tzinfo=UTC)
     zone = datetime.timedelta(hours=int(m[4] or 0), minutes=int(m[5] or 0))
     return t + zone if m[3] == "-" else t - zone
 
@@ -104,8 +94,7 @@ def name_read(q):
     out = {"class": "foreign", "task": task or 0, "slug": slug or "", "phase": "", "time": None}
 
     def day_of(text):
-        m = re.search(r"(?<!\d)\d{8}", text)
-        return time_in(m[0]) if m else None
+        return next(map(time_in, re.findall(r"(?<!\d)\d{8}", text)), None)
     m = re.fullmatch(r"phase-(.+?)-handoff(?:-(.*))?\.md", name)
     phase = m and re.fullmatch(r"(0*[1-9]\d{0,5}[A-Z]?|[A-Z]|\d+-\d+)", m[1])
     if not m:
@@ -141,11 +130,7 @@ PCHAR = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 
 
 def decoded(text):
-    from urllib.parse import unquote_to_bytes
-    try:
-        return unquote_to_bytes(text).decode()
-    except ValueError:
-        raise Invalid
+    return unquote_to_bytes(text).decode()
 
 
 def uri_read(q):
@@ -162,7 +147,6 @@ def uri_read(q):
 
 
 def uri_write(q):
-    from urllib.parse import quote
     more = f"/entry/{q['entry']}" if "entry" in q else "/anchor/" + quote(q["anchor"], "!$&'()*+,;=:@") if "anchor" in q else ""
     return {"uri": "tape://" + quote(q["workspace"], "") + "/" + quote(q["tape"], "!$&'()*+,;=:@") + more}
 
@@ -207,12 +191,11 @@ def entries(log):
     lines, end = lines_of(log, nul_is_torn=False)
     for number, line in enumerate(lines, 1):
         try:
-            e = parsed(line, strict=False) if line.strip() else None
-            if e is not None:
+            for e in [parsed(line, strict=False)] if line.strip() else []:
                 need(isinstance(e, dict) and type(e.get("id")) is int and -2**63 <= e["id"] < 2**63 and isinstance(e.get("kind"), str) and isinstance(e.get("payload"), dict))
                 need(isinstance(e.get("meta") or {}, dict) and isinstance(e.get("date") or "", (str, int, float)))
                 rows.append(e)
-        except Invalid:
+        except ValueError:
             bad.append(number)
     return rows, bad, end
 
@@ -307,13 +290,10 @@ def lease_of(rows, now):
             state = "claimed" if claim and s.get("claim") == claim["claim"] else state
         elif state in ("released", "expired"):
             acknowledged = False
-    if state == "renewed":
-        state = "claimed"
+    state = "claimed" if state == "renewed" else state
     if claim and claim["until"] > now + datetime.timedelta(days=32):
         claim["until"] = now
-    if state == "claimed" and now >= claim["until"]:
-        state = "expired"
-    return state, claim, acknowledged
+    return "expired" if state == "claimed" and now >= claim["until"] else state, claim, acknowledged
 
 
 def public(claim):
@@ -341,7 +321,7 @@ def branches(glob):
             start = i + 1
         if depth == 0:
             return [b for p in parts for b in branches(glob[:m.end() - 1] + p + glob[i + 1:])]
-    raise Invalid
+    raise ValueError
 
 
 def units(name):
@@ -451,11 +431,8 @@ def bundle_read(q):
 
 # Documents
 
-SECTIONS = {
-    "Immediate Next Action": ["immediate next action"], "Current State": ["current state", "current status"],
-    "Key Decisions Made": ["key decisions made", "key decisions", "decisions"], "Deviations from Plan": ["deviations from plan"],
-    "What NOT to Try": ["what not to try"], "Critical Context": ["critical context"], "References": ["references"]}
-NAMES = {word: section for section, words in SECTIONS.items() for word in words}
+NAMES = {s.lower(): s for s in ("Immediate Next Action", "Current State", "Key Decisions Made", "Deviations from Plan", "What NOT to Try", "Critical Context", "References")}
+NAMES |= {"current status": "Current State", "key decisions": "Key Decisions Made", "decisions": "Key Decisions Made"}
 ANNOUNCES = ("next steps", "next step", "next phase", "next action")
 
 
@@ -465,7 +442,7 @@ def plain(heading):
 
 def blocks(lines, first):
     """What each line is: text, a heading (level, text), code or comment; and problems."""
-    kinds, problems, fence, comment = [], [], None, False
+    kinds, fence, comment = [], None, False
     for i, line in enumerate(lines):
         mark = re.match(r" {0,3}(`{3,}|~{3,})", line)
         if fence:
@@ -485,9 +462,7 @@ def blocks(lines, first):
             kinds.append(("underline",))
         else:
             kinds.append(("text",))
-    if fence:
-        problems.append(first + fence[1])
-    return kinds, problems
+    return kinds, [first + fence[1]] if fence else []
 
 
 def items_of(lines, kinds):
@@ -516,9 +491,8 @@ def document_read(q):
         lines.pop()
     if lines and lines[0] == "---" and "---" in lines[1:]:
         first = lines.index("---", 1) + 1
-        for i, line in enumerate(lines[1:first - 1], 2):
-            if line.count("[") != line.count("]") or line.count("{") != line.count("}"):  # enough YAML for a reader that must not fail
-                problems.append(i + 1)
+        front = enumerate(lines[1:first - 1], 3)  # enough YAML for a reader that must not fail
+        problems = [i for i, line in front if line.count("[") != line.count("]") or line.count("{") != line.count("}")]
     body = lines[first:]
     kinds, more = blocks(body, first)
     problems += more
@@ -551,13 +525,10 @@ def main():
     for line in sys.stdin:
         question = json.loads(line)
         do, answer = OPERATIONS.get(question["operation"]), {"id": question["id"]}
-        if do is None:
-            answer["unsupported"] = True
-        else:
-            try:
-                answer["out"] = do(question["in"])
-            except Invalid:
-                answer["out"] = INVALID
+        try:
+            answer |= {"out": do(question["in"])} if do else {"unsupported": True}
+        except ValueError:
+            answer["out"] = INVALID
         print(json.dumps(answer), flush=True)
 
 
