@@ -42,7 +42,7 @@ func headersOf(op openapi.Operation) (names []string) {
 	if op.Method == http.MethodGet && (strings.HasPrefix(op.Path, "/threads/") || strings.HasPrefix(op.Path, "/tapes/")) {
 		names = append(names, queuedHeader)
 	}
-	if op.Method == http.MethodGet && slices.Contains(lists, op.ID) {
+	if op.Method == http.MethodGet && (slices.Contains(lists, op.ID) || op.ID == "overview") {
 		names = append(names, "Link")
 	}
 	return names

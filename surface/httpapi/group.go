@@ -77,6 +77,9 @@ func route[S any](s *Server, g group[S], o ops.Any[S]) openapi.Operation {
 				s.Log.Warn("some "+g.tag+" cannot be read", "error", err)
 				err = nil
 			}
+			if part, ok := out.Interface().(interface{ Continues() string }); ok && err == nil {
+				return openapi.Paged{List: out.Elem().Interface(), Next: part.Continues()}, false, nil
+			}
 			if err == nil && (pages != nil || in.FieldByName("Cursor").IsValid()) {
 				page, err := paged(in, out.Elem())
 				return page, false, cursorProblem(err)

@@ -56,6 +56,28 @@ func TestPages(t *testing.T) {
 		s.want(400, "GET", op.Path+"?after=x!", "")
 		s.want(400, "GET", op.Path+"?limit=0", "")
 	}
+	type part struct {
+		Tasks []json.RawMessage
+		Next  string
+		Total int
+	}
+	all := into[part](s.want(200, "GET", "/overview", ""))
+	var rows []json.RawMessage
+	for next := "/overview?limit=3"; next != ""; {
+		a := s.want(200, "GET", next, "")
+		p := into[part](a)
+		rows, next = append(rows, p.Tasks...), ""
+		if link := nextLink.FindStringSubmatch(a.Header.Get("Link")); link != nil {
+			next = link[1]
+		}
+		if next != "" != (p.Next != "") || len(p.Tasks) > 3 || p.Total != all.Total {
+			t.Errorf("link %q, next %q, %d tasks", next, p.Next, len(p.Tasks))
+		}
+	}
+	if fmt.Sprintf("%s", rows) != fmt.Sprintf("%s", all.Tasks) || len(rows) < 7 {
+		t.Errorf("the overview in parts:\n%s\nwant\n%s", rows, all.Tasks)
+	}
+	s.want(400, "GET", "/overview?after=x!", "")
 	first := s.want(200, "GET", "/handoffs?limit=2&state=waiting&all=true", "")
 	link, err := url.Parse(nextLink.FindStringSubmatch(first.Header.Get("Link"))[1])
 	if err != nil || link.Query().Get("state") != "waiting" || link.Query().Get("limit") != "2" {

@@ -87,7 +87,7 @@ var (
 	Overview = &Op[OverviewRequest, overview.Overview]{About: ops.About{Name: "overview", Whole: true, Partial: true,
 		Method: "GET", Path: "/overview", ID: "overview", Summary: "List what each task is doing, what needs a person first"},
 		Do: func(a *At, ctx context.Context, _ string, r OverviewRequest) (overview.Overview, error) {
-			v, err := overview.Now(ctx, a.Workspace, overview.Options{States: r.State, Archived: r.Archived, Limit: r.Limit, Offset: r.Offset, Left: a.Left})
+			v, err := overview.Now(ctx, a.Workspace, overview.Options{States: r.State, Archived: r.Archived, Part: r.part, Left: a.Left})
 			if err != nil && len(v.Tasks) == 0 {
 				return overview.Overview{}, err
 			}
@@ -155,7 +155,21 @@ type OverviewRequest struct {
 	State    []overview.State `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only tasks in this state; may be repeated"`
 	Archived bool             `query:"archived" doc:"include archived tasks"`
 	Limit    int              `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of tasks"`
-	Offset   int              `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of tasks to skip"`
+	Cursor   string           `query:"after" doc:"where the list continues: from the header Link, or next, of the answer before"`
+}
+
+// part is the part of a list of tasks that is asked for.
+func (r OverviewRequest) part(list []overview.Task) (part []overview.Task, next string, err error) {
+	key := func(t overview.Task) string { return t.Dir + " " + t.Path }
+	part, err = ops.After(list, key, r.Cursor)
+	if err != nil || r.Limit <= 0 || r.Limit >= len(part) {
+		return part, "", err
+	}
+	var keys []string
+	for _, t := range part[:r.Limit] {
+		keys = append(keys, key(t))
+	}
+	return part[:r.Limit], ops.CursorAfter(keys), nil
 }
 
 func (a *At) rows(list []documents.Entry) []documents.Row {

@@ -73,7 +73,8 @@ func (b *Board) Now(ctx context.Context, w *workspace.Workspace, o Options) (Ove
 		}
 	}
 	elsewhere, unread := b.dates.ListChains(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() }) // few, and cheap to read
-	return show(w, append(list, elsewhere...), o), errors.Join(err, unread)
+	v, wrong := show(w, append(list, elsewhere...), o)
+	return v, errors.Join(wrong, err, unread)
 }
 
 // refresh reads what changed. If a reader is cancelled, the next one reads the changes

@@ -117,15 +117,17 @@ type Overview struct {
 	Counts map[State]int `json:"counts" doc:"how many tasks are in each state, of all tasks"`
 	Total  int           `json:"total" doc:"how many tasks match"`
 	Tasks  []Task        `json:"tasks" doc:"the tasks, what needs a person first"`
+	Next   string        `json:"next,omitempty" doc:"where the list continues: pass it as after; absent in its last part"`
 	Work   []states.Work `json:"work,omitempty" doc:"issues, tasks and paths that are claimed; the lease that ends first is the first"`
 }
 
 // Options choose tasks.
 type Options struct {
 	States   []State // only these; nil for all
-	Offset   int     // leave out so many
 	Limit    int     // return at most so many; 0 for all
 	Archived bool    // archived tasks, too
+	// Part, if not nil, returns the tasks to show of all that match, and where the list continues.
+	Part func([]Task) (part []Task, next string, err error)
 	// Left is the number of tokens that a session has left, if that is known; nil if
 	// it never is.
 	Left func(host, session string) (tokens int, ok bool)
@@ -135,13 +137,14 @@ type Options struct {
 // not be read; the overview has all others.
 func Now(ctx context.Context, w *workspace.Workspace, o Options) (v Overview, err error) {
 	list, err := documents.ListTasks(ctx, w, func(n handoff.Name) bool { return o.Archived || !n.Archived() })
-	return show(w, list, o), err
+	v, wrong := show(w, list, o)
+	return v, cmp.Or(wrong, err)
 }
 
 // show is the overview of tasks.
-func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
+func show(w *workspace.Workspace, list []documents.Task, o Options) (v Overview, err error) {
 	now, judge := w.Now(), states.At(w)
-	v := Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
+	v = Overview{At: now.UTC().Truncate(time.Second), Counts: map[State]int{}, Tasks: []Task{}}
 	v.Work, _ = states.HeldWork(w) // receipts that cannot be read are reported where they are used
 	for _, s := range States {
 		v.Counts[s] = 0
@@ -162,15 +165,22 @@ func show(w *workspace.Workspace, list []documents.Task, o Options) Overview {
 	}
 	slices.SortFunc(v.Tasks, before)
 	v.Total = len(v.Tasks)
-	v.Tasks = v.Tasks[min(o.Offset, v.Total):]
 	if o.Limit > 0 {
 		v.Tasks = v.Tasks[:min(o.Limit, len(v.Tasks))]
+	}
+	if o.Part != nil {
+		if v.Tasks, v.Next, err = o.Part(v.Tasks); err != nil {
+			return Overview{}, err
+		}
 	}
 	for i := range v.Tasks {
 		v.Tasks[i].fill(o.Left)
 	}
-	return v
+	return v, nil
 }
+
+// Continues is where the list goes on, "" if this is its end.
+func (v Overview) Continues() string { return v.Next }
 
 // before sorts by state. What can be claimed is sorted as `handoff next` does: what was
 // written or given back last comes first. Otherwise what needs a person longest comes first,

@@ -112,12 +112,14 @@ func TestNow(t *testing.T) {
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}
-	page, err := overview.Now(context.Background(), later, overview.Options{States: []overview.State{overview.Waiting, overview.Held}, Offset: 1, Limit: 1})
-	if err != nil || page.Total != 3 || len(page.Tasks) != 1 || page.Tasks[0].Task != 1 || page.Counts[overview.Stale] != 1 {
+	page, err := overview.Now(context.Background(), later, overview.Options{States: []overview.State{overview.Waiting, overview.Held}, Part: func(list []overview.Task) ([]overview.Task, string, error) {
+		return list[1:2], "more", nil
+	}})
+	if err != nil || page.Next != "more" || page.Total != 3 || len(page.Tasks) != 1 || page.Tasks[0].Task != 1 || page.Counts[overview.Stale] != 1 {
 		t.Errorf("a page: %+v, %v", page, err)
 	}
-	if end, err := overview.Now(context.Background(), later, overview.Options{Offset: 100}); err != nil || len(end.Tasks) != 0 || end.Total != 8 {
-		t.Errorf("beyond the end: %+v, %v", end, err)
+	if end, err := overview.Now(context.Background(), later, overview.Options{Limit: 100}); err != nil || len(end.Tasks) != 8 || end.Next != "" {
+		t.Errorf("all: %+v, %v", end, err)
 	}
 
 	c, err := overview.Of(context.Background(), later, "specs/2_held", overview.Options{})

@@ -3117,6 +3117,8 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
+            /** @description where the list continues: pass it as after; absent in its last part */
+            next?: string;
             /** @description the tasks, what needs a person first */
             tasks: components["schemas"]["OverviewTask"][];
             /**
@@ -4947,12 +4949,12 @@ export interface operations {
     overview: {
         parameters: {
             query?: {
+                /** @description where the list continues: from the header Link, or next, of the answer before */
+                after?: string;
                 /** @description include archived tasks */
                 archived?: boolean;
                 /** @description maximum number of tasks */
                 limit?: number;
-                /** @description number of tasks to skip */
-                offset?: number;
                 /** @description only tasks in this state; may be repeated */
                 state?: ("asks" | "broken" | "stale" | "review" | "waiting" | "held" | "open" | "done")[];
             };
@@ -4971,6 +4973,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4983,6 +4986,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     ETag: components["headers"]["ETag"];
                     "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content?: never;
