@@ -24,10 +24,10 @@ const defaultFetch = 16 << 10
 // fetchTool reads the artifacts that handoffs and contexts name.
 func fetchTool() tool {
 	return tool{
-		name: fetchtool.Name, reads: true, repeatable: true, call: fetch,
+		name: fetchtool.Name, reads: true, repeatable: true, call: fetch, always: map[string]any{"stdout": []any{}, "artifacts": map[string]any{}},
 		about: "Read an artifact that a handoff or a context names, in parts: if truncated, call again with a higher offset_bytes.",
 		in:    arguments[fetchArguments](),
-		out: object([]string{"stdout", "artifacts"}, `"stdout":{"type":"array","items":{"type":"string"}}`,
+		out: object(nil, `"stdout":{"type":"array","items":{"type":"string"}}`,
 			`"artifacts":{"type":"object","properties":{"bytes":{"type":"integer"},"offset_bytes":{"type":"integer"},"total_bytes":{"type":"integer"},"truncated":{"type":"boolean"}}}`),
 	}
 }

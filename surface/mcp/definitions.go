@@ -149,6 +149,9 @@ func list(name, about string) string {
 // output is the schema of its results.
 func (t tool) output() string {
 	required := slices.Sorted(maps.Keys(t.always))
+	if len(required) == 0 {
+		return t.out
+	}
 	return strings.TrimSuffix(t.out, "}") + `,"required":["` + strings.Join(required, `","`) + `"]}`
 }
 

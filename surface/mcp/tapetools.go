@@ -66,34 +66,35 @@ type (
 // of a model.
 func tapeTools() []tool {
 	const name, entries = `"tape":{"type":"string"}`, `"entries":{"type":"array","items":{"type":"object"}}`
-	written := object([]string{"tape"}, name, `"ids":{"type":"array","items":{"type":"integer"}}`, `"queued":{"type":"boolean"}`)
-	ended := object([]string{"tape"}, name, `"parent":{"type":"string"}`, `"entries":{"type":"integer"}`, `"archived":{"type":"string"}`)
+	theTape, theEntries := map[string]any{"tape": ""}, map[string]any{"entries": []any{}}
+	written := object(nil, name, `"ids":{"type":"array","items":{"type":"integer"}}`, `"queued":{"type":"boolean"}`)
+	ended := object(nil, name, `"parent":{"type":"string"}`, `"entries":{"type":"integer"}`, `"archived":{"type":"string"}`)
 	all := []tool{
-		{name: handingoff.Name, about: handingoff.About, in: handingoff.Served, out: written, call: tapeHandoff},
+		{name: handingoff.Name, about: handingoff.About, in: handingoff.Served, out: written, always: theTape, call: tapeHandoff},
 		{name: "tape_append", about: "Append a message or another entry to a tape, the record of an agent's work. A missing tape is created.",
-			in: arguments[tapeAppendArguments](), out: written, call: onTape(true, tapeAppend)},
+			in: arguments[tapeAppendArguments](), out: written, always: theTape, call: onTape(true, tapeAppend)},
 		{name: "tape_context", reads: true, repeatable: true, call: onTape(false, tapeContext),
 			about: "Read the context of a tape: the state of its last anchor, and the messages since. The newest 40 KB.",
 			in:    arguments[tapeContextArguments](),
 			out:   object(nil, `"messages":{"type":"array","items":{"type":"object"}}`, `"tokens":{"type":"integer"}`, `"left_out":{"type":"integer"}`)},
 		{name: "tape_read", reads: true, repeatable: true, call: onTape(false, tapeRead),
 			about: "Read entries of a tape in their order, at most 50 (limit) and 40 KB; next_id is where to go on (from_id).",
-			in:    arguments[tapeReadArguments](), out: object([]string{"entries"}, entries, `"next_id":{"type":"integer"}`)},
+			in:    arguments[tapeReadArguments](), out: object(nil, entries, `"next_id":{"type":"integer"}`), always: theEntries},
 		{name: "tape_search", reads: true, repeatable: true, call: onTape(false, tapeSearch),
 			about: "Find entries of a tape that contain a text, the newest first.",
-			in:    arguments[tapeSearchArguments](), out: object([]string{"entries"}, entries)},
+			in:    arguments[tapeSearchArguments](), out: object(nil, entries), always: theEntries},
 		{name: "tape_anchors", reads: true, repeatable: true, call: onTape(false, tapeAnchors),
 			about: "List the last anchors of a tape, with their states.",
-			in:    arguments[tapeAnchorsArguments](), out: object([]string{"anchors"}, `"anchors":{"type":"array","items":{"type":"object"}}`)},
+			in:    arguments[tapeAnchorsArguments](), out: object(nil, `"anchors":{"type":"array","items":{"type":"object"}}`), always: map[string]any{"anchors": []any{}}},
 		{name: "tape_info", reads: true, repeatable: true, call: onTape(false, tapeInfo),
 			about: "Count the entries and anchors of a tape, or list all tapes.",
-			in:    arguments[tapeInfoArguments](), out: object([]string{"tapes"}, `"tapes":{"type":"array","items":{"type":"object"}}`)},
+			in:    arguments[tapeInfoArguments](), out: object(nil, `"tapes":{"type":"array","items":{"type":"object"}}`), always: map[string]any{"tapes": []any{}}},
 		{name: "tape_fork", about: "Create a tape that continues another, which stays unchanged, as for a subtask.",
-			in: arguments[tapeForkArguments](), out: object([]string{"tape"}, name, `"parent":{"type":"string"}`, `"entries":{"type":"integer"}`), call: onTape(true, tapeFork)},
+			in: arguments[tapeForkArguments](), out: object(nil, name, `"parent":{"type":"string"}`, `"entries":{"type":"integer"}`), always: theTape, call: onTape(true, tapeFork)},
 		{name: "tape_merge", about: "Append a fork's own entries to the tape that it was forked from, and archive the fork.",
-			in: arguments[tapeMergeArguments](), out: ended, call: onTape(true, tapeMerge)},
+			in: arguments[tapeMergeArguments](), out: ended, always: theTape, call: onTape(true, tapeMerge)},
 		{name: "tape_discard", about: "Archive a fork without merging it.",
-			in: arguments[tapeDiscardArguments](), out: ended, call: onTape(true, tapeDiscard)},
+			in: arguments[tapeDiscardArguments](), out: ended, always: theTape, call: onTape(true, tapeDiscard)},
 	}
 	for i := range all {
 		all[i].anywhere = true
