@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"handoff/internal/journal"
 )
@@ -64,19 +61,9 @@ func (s *Store) Continuing(id string) (ids []string, complete bool, err error) {
 	for _, e := range entries {
 		ids = append(ids, e.ThreadID)
 	}
-	folder, openErr := os.Open(filepath.Dir(s.path(Continuity, "")))
-	if err = errors.Join(err, openErr); err != nil {
-		return nil, false, err
-	}
-	defer folder.Close()
-	files, err := folder.Readdirnames(-1)
-	n, countErr := onFile(&s.catalogue.storeFile, func(j *journal.Journal) (uint64, error) { return j.Count(entryCreated) })
-	for _, name := range files {
-		if id, ok := strings.CutSuffix(name, suffix); ok && CheckID(id) == nil {
-			n--
-		}
-	}
-	return ids, n == 0, errors.Join(err, countErr)
+	threads, unread := s.names(Continuity)
+	n, uncounted := onFile(&s.catalogue.storeFile, func(j *journal.Journal) (uint64, error) { return j.Count(entryCreated) })
+	return ids, n == uint64(len(threads)), errors.Join(err, unread, uncounted)
 }
 
 // Trees are the trees of all threads, by the creation of their roots: each thread is below

@@ -55,12 +55,6 @@ func (s *Store) SpawnRun(ctx context.Context, id string, r RunRequest) (event Ev
 // process was killed, or could not create it. All others have one.
 var NeverBegun = []string{"killed", "output_not_kept"}
 
-// FailedHere reports whether a run whose command failed here ended for that reason: what it has said may be a part of
-// an answer. Reasons that RIP writes do not count, so that its contexts stay what they were.
-func FailedHere(reason string) bool {
-	return strings.HasPrefix(reason, "exit status ") || strings.HasPrefix(reason, "signal: ") || slices.Contains(NeverBegun, reason)
-}
-
 // EndRun appends the outcome of a run, once: if it has already ended, that event
 // is returned and nothing is appended.
 func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, origin string) (event Event, err error) {

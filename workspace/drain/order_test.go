@@ -29,7 +29,7 @@ var direct = map[string]func(*testing.T, *workspace.Workspace, place) (int, erro
 		return messages(t, must(all.Tape("child"))), nil
 	}),
 	"tape fork over a command": onTape(func(t *testing.T, all *tapes.Tapes, one *tapes.Tape) (int, error) {
-		_, err := all.Exec(t.Context(), one.Name(), ",tape.fork_session new_session_id=child", true)
+		_, err := one.Exec(t.Context(), tapes.ExecRequest{Command: ",tape.fork_session new_session_id=child"})
 		if err != nil {
 			return 0, err
 		}

@@ -19,7 +19,7 @@ var settled = map[string][]string{
 	"docs/git-store.md": {"## Without the remote"},
 	"docs/hooks.md":     {"## Errors"},
 	"docs/jetstream.md": {"## The stream", "## Monitoring"},
-	"docs/mcp.md":       {"## Resources and prompts"},
+	"docs/mcp.md":       {"### Tapes", "## Resources and prompts"},
 	"docs/metadata.md":  {"## The daemon"},
 	"docs/receipts.md":  {"### For scripts"},
 	"docs/rules.md":     {"## missing-next-step"},

@@ -40,7 +40,7 @@ var readers = map[string]string{
 	"log/tape/chain.go firstLines OpenFile":                 "two lines, parsed as entries",
 	"log/tape/generation.go readSeal OpenFile":              "the last line, parsed as an entry",
 	"log/tape/torn.go endsWithin OpenFile":                  "compares the end with a line",
-	"log/tape/handover.go GeneratedName ReadUnlinked":    "an identity, not a stream",
+	"log/tape/handover.go GeneratedName ReadUnlinked":       "an identity, not a stream",
 	"log/tape/manifest.go readManifest ReadUnlinked":        "derived from the tapes",
 	"log/tape/manifest.go writeManifest ReadUnlinked":       "compares with the bytes to write",
 	"log/tape/bub/check.go Check Open":                      "looks for damage",

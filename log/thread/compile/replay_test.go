@@ -138,7 +138,7 @@ func (r replay) run(threadID, messageID string, upTo uint64) (sessionID, failed 
 	events, err := r(threadID)
 	for _, e := range events {
 		if p, ok := e.Payload.(*thread.RunEnded); ok && p.MessageID == messageID && e.Seq <= upTo {
-			if sessionID, failed = p.RunSessionID, ""; thread.FailedHere(p.Reason) {
+			if sessionID, failed = p.RunSessionID, ""; failedHere(p.Reason) {
 				failed = p.Reason
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"handoff/log/artifact"
 	"handoff/log/thread"
@@ -36,7 +37,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 					return "", "", nil
 				}
 			}
-			if thread.FailedHere(run.Reason) {
+			if failedHere(run.Reason) {
 				failed = run.Reason
 			}
 			return run.RunSessionID, failed, err
@@ -58,4 +59,10 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 		References:  s.References,
 		Artifact:    artifact,
 	}
+}
+
+// failedHere reports whether a run whose command failed here ended for that reason: what it has said may be a part of
+// an answer. Reasons that RIP writes do not count, so that its contexts stay what they were.
+func failedHere(reason string) bool {
+	return strings.HasPrefix(reason, "exit status ") || strings.HasPrefix(reason, "signal: ") || slices.Contains(thread.NeverBegun, reason)
 }

@@ -49,7 +49,7 @@ func Audit(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
 			&cli.StringFlag{Name: "handoff", Destination: &o.handoff, Usage: "`REF`  the handoff that the session continued", DefaultText: "the one that was delivered to it"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all items with what became of them, also those that were kept"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON: see handoff schema audit"},
+			cli.JSON(&o.json, "print JSON: see handoff schema audit", cli.Published("audit")),
 		},
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runAudit(c.Context, w, o, ws) })),
 	}

@@ -26,7 +26,7 @@ func tapeBookCommand(w *command.Process) *cli.Command {
 			"reads a URI of that workspace here. A URI of a workspace that is not in the book leads nowhere.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "remove", Destination: &o.remove, Usage: "`NAME`  remove a name from the book"},
-			&cli.BoolFlag{Name: "json", Destination: &o.json, Usage: "print JSON, one object per line"},
+			cli.JSON(&o.json, "print JSON, one object per line", cli.PrintsLines[booked]("tape-book")),
 		},
 		Action: func(c *cli.Context) error { return runBook(w, o, command.ArgsOf(c)) },
 	}
