@@ -2110,7 +2110,7 @@ export interface components {
             command: string;
             /** @description what Bub's tool prints, without a line end */
             output: string;
-            /** @description what the route of the same operation answers */
+            /** @description what the route of the same operation answers, which depends on the command */
             result?: unknown;
         };
         Explanation: {
