@@ -9,6 +9,12 @@ import (
 	"handoff/surface/command"
 )
 
+// compacted is a call for a session whose summary lacks a rule.
+var compacted = []string{"write", "compacted.jsonl", `{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"Never touch the vendor folder."}}
+{"type":"system","subtype":"compact_boundary","uuid":"2","sessionId":"s"}
+{"type":"user","uuid":"3","sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":"The parser fails on tabs, as the test of the scanner shows: it expects blanks."}}
+`, ";", "--transcript", "compacted.jsonl"}
+
 // failures are calls that end with the status of a row of the table in docs/build-on.md, each in a workspace of its own.
 var failures = map[string][]string{
 	"lint": {"1"}, "fix": {"write", "bare.md", "# Phase 1 Handoff - 20260212T143022Z\n\n## current State\n", ";", "--diff", "bare.md"}, "bundle check": {"note"}, "doctor": {"codex"},
@@ -16,8 +22,8 @@ var failures = map[string][]string{
 	"artifact verify": {"write", ".rip/artifacts/blobs/$note", "damaged", ";"}, "tape check": {"write", ".handoff/tape/main.jsonl", "{damaged\n", ";"},
 	"chain":       {"new", "--task", "1", "--phase", "2", "--next-action", "Go on.", "--dead-end", "a: lost", "--draft", ";", "new", "--task", "1", "--phase", "3", "--next-action", "Go on.", "--draft", ";", "1"},
 	"diff":        {"new", "--task", "1", "--phase", "2", "--next-action", "Go on.", "--dead-end", "a: lost", "--draft", ";", "new", "--task", "1", "--phase", "3", "--next-action", "Go on.", "--draft", ";", "1/2", "1/3"},
-	"conformance": {"--", "cat"},
-	"sync":        {"write", "specs/1_a/handoffs/phase-7-handoff-20260212T150000Z.md", "# Phase 7", ";", "--check"}, "next": {}, "search": {"no", "such", "words"}, "gauge": {"--transcript", "session.jsonl", "--at", "1"}, "sessions": {}, "watch": {"--status"}, "trust": {"--show"},
+	"conformance": {"--", "cat"}, "audit": compacted,
+	"sync": {"write", "specs/1_a/handoffs/phase-7-handoff-20260212T150000Z.md", "# Phase 7", ";", "--check"}, "next": {}, "search": {"no", "such", "words"}, "gauge": {"--transcript", "session.jsonl", "--at", "1"}, "sessions": {}, "watch": {"--status"}, "trust": {"--show"},
 	"claim": {"1", "--as", "bob"}, "ack": {"1", "--first-action", "something else", "--as", "ann"}, "renew": {"claim", "1", "--as", "bob", "--force", "--why", "x", ";", "env", "HANDOFF_CLAIM", "$claim", ";", "1"},
 	"release": {"claim", "1", "--as", "bob", "--force", "--why", "x", ";", "env", "HANDOFF_CLAIM", "$claim", ";", "1"}, "done": {"1", "--as", "bob"}, "new": {"--task", "1", "--phase", "2"}, "task close": {"1"}, "task archive": {"1"}, "task rename": {"1", "other"},
 	"restore": {"new", "--task", "4", "--slug", "d", "--phase", "1", "--next-action", "Go on.", "--draft", ";", "write", "note", "again", ";", "4"}, "artifact fetch": {`{"id":"` + strings.Repeat("0", 64) + `"}`}, "spawn": {"1", "--agent", ".handoff/agents/loud.yaml"},

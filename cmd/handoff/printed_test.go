@@ -161,7 +161,7 @@ var jsonCalls = map[string][][]string{
 	"tape import": {{"tape", "export", "all.jsonl", ";", "all.jsonl", "--to", "again"}}, "tape export": {{}}, "tape list": {{"tape", "append", "--bub", "bub", "--tape", "cli:local", "hello", ";", "--bub", "bub"}}, "tape recover": {{"--tape", "side"}},
 	"store check": {{}}, "store copy": {{"files", "git:origin"}}, "store drain": {{}}, "conformance": {{"--vectors"}, {"--", "cat"}}, "compile": {{"$thread"}},
 	"diff": {{"new", "--task", "1", "--phase", "2", "--next-action", "Go on.", "--draft", ";", "1/1", "1/2"}}, "restore": {{"--list"}, {"new", "--task", "4", "--slug", "d", "--phase", "1", "--next-action", "Go on.", "--draft", ";", "4", "--to", "out"}}, "bundle show": {{"$context"}, {"$checkpoint"}},
-	"watch": {{"&", "watch", ";", "--status"}},
+	"watch": {{"&", "watch", ";", "--status"}}, "audit": {compacted}, "tape book": {{"."}},
 }
 
 // TestEachJSON runs each command with --json: what it prints follows a schema that it has, and each of its schemas

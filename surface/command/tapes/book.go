@@ -23,7 +23,7 @@ func tapeBookCommand(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name: "book", Usage: "list or add the workspaces that tape:// URIs may name", UsageText: "handoff tape book [flags] [FOLDER]",
 		Description: "FOLDER is added under the label of its workspace, and under the name that its envelopes have. `handoff tape read` then\n" +
-			"reads a URI of that workspace here. A URI of a workspace that is not in the book leads nowhere.",
+			"reads a URI of that workspace here. It refuses a URI of a workspace that is not in the book.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "remove", Destination: &o.remove, Usage: "`NAME`  remove a name from the book"},
 			cli.JSON(&o.json, "print JSON, one object per line", cli.PrintsLines[booked]("tape-book")),
