@@ -18,7 +18,8 @@ const (
 )
 
 // calls are the last calls of tools as the host recorded them, the last one first, with the last
-// lines that it printed. Of a command without a status no error was reported.
+// lines that it printed. Of a command without a status no error was reported. The last one has a line of
+// its own, for a brief that is short has whole lines.
 func (p *page) calls() string {
 	list := p.f.LastCalls
 	if !p.o.All {
@@ -34,8 +35,9 @@ func (p *page) calls() string {
 	for _, c := range p.f.Commands {
 		states[c.Line] = c
 	}
+	var last string
 	var texts []string
-	var at []int
+	var at []int // lines of the transcript
 	for i, one := range slices.Backward(list) {
 		text := one.Tool + " " + code(one.Text, p.most(shownCall)) + asked(one)
 		if c, known := states[one.Line]; known && one.Command {
@@ -43,12 +45,21 @@ func (p *page) calls() string {
 				text += ": " + state(c)
 			}
 		}
-		if printed := ending(one.Ended); printed != "" && i == len(list)-1 {
-			text, at = text+", whose output ends with "+printed, append(at, one.Seen)
+		if i < len(list)-1 {
+			texts, at = append(texts, text), append(at, one.Line)
+			continue
 		}
-		texts, at = append(texts, text), append(at, one.Line)
+		last = "- **Its last call**: " + text
+		if printed := ending(one.Ended); printed != "" {
+			last += ", whose output ends with " + printed + p.at(one.Line, one.Seen)
+		} else {
+			last += p.at(one.Line)
+		}
 	}
-	return "- **Its last calls, the last one first**: " + strings.Join(texts, "; ") + p.at(slices.Sorted(slices.Values(at))...)
+	if len(texts) == 0 {
+		return last
+	}
+	return last + "\n- **The calls before it, the last one first**: " + strings.Join(texts, "; ") + p.at(slices.Sorted(slices.Values(at))...)
 }
 
 // asked is what a call that is no command was about besides its text, and whether it failed.

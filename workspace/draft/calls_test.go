@@ -28,8 +28,8 @@ func TestLastCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "- **Its last calls, the last one first**: Bash `go test -bench .`, whose output ends with `BenchmarkA 10`, `BenchmarkB 20`, `ok w 3s`; Edit `a.go` lines 7, 9-10; " +
-		"Read `none.go`: failed; Grep `slow\\(` in `lib` (session.jsonl:2, 4, 8, 11, 12)\n- **Goal state**: the user's last request: `Make it fast. "
+	want := "- **Its last call**: Bash `go test -bench .`, whose output ends with `BenchmarkA 10`, `BenchmarkB 20`, `ok w 3s` (session.jsonl:11, 12)\n" +
+		"- **The calls before it, the last one first**: Edit `a.go` lines 7, 9-10; Read `none.go`: failed; Grep `slow\\(` in `lib` (session.jsonl:2, 4, 8)\n- **Goal state**: the user's last request: `Make it fast. "
 	for _, one := range []string{want, "its last words were `Now let me measure:` (session.jsonl:10)", "- **The request in full**: `Make it fast."} {
 		if !strings.Contains(string(text), one) {
 			t.Errorf("no %q in\n%s", one, text)
