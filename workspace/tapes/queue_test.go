@@ -70,6 +70,12 @@ func TestQueue(t *testing.T) {
 	if a, err = tp.Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{message(t, "third")}}); err != nil || !a.Queued || a.Key == "" {
 		t.Errorf("%+v, %v: a key is made", a, err)
 	}
+	if _, err := one(t, all, "fresh").Append(t.Context(), tape.AppendRequest{Entries: []tape.Entry{message(t, "waits")}}); err != nil {
+		t.Error(err)
+	}
+	if list, err := all.List(); err != nil || len(list) != 2 || list[0].Name != "fresh" || list[0].Entries != 1 || list[1].Name != "main" {
+		t.Errorf("%+v, %v: a tape that only waits is listed, too", list, err)
+	}
 	if all.Waiting("main") != 2 || all.Waiting("other") != 0 {
 		t.Errorf("%d wait for main, %d for other", all.Waiting("main"), all.Waiting("other"))
 	}

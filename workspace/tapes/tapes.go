@@ -198,7 +198,7 @@ func (t *Tapes) Titled() (list []handoff.Titled) {
 	return list
 }
 
-// names are those of all tapes, symbolic links included.
+// names are those of all tapes, symbolic links included, and those that only wait for the store.
 func (t *Tapes) names() (names []string, err error) {
 	if t.Home != nil {
 		files, err := t.InHome()
@@ -212,8 +212,17 @@ func (t *Tapes) names() (names []string, err error) {
 	}
 	links, err := t.Store.Linked()
 	names = append(names, links...)
+	if t.options.Outbox != nil {
+		requests, unread := t.options.Outbox.Requests()
+		for _, r := range requests {
+			if r.Step == outbox.Append {
+				names = append(names, r.Tape)
+			}
+		}
+		err = errors.Join(err, unread)
+	}
 	slices.Sort(names)
-	return names, err
+	return slices.Compact(names), err
 }
 
 // InHome are all tapes of the home of Bub, also those of other workspaces.
