@@ -127,7 +127,7 @@ var subgroups = map[string][]help.Group{
 		{Title: "Write", Commands: []string{"append", "handoff", "exec", "create", "delete", "reset"}},
 		{Title: "Read", Commands: []string{"read", "anchors", "search", "context", "recover", "info", "list", "check", "schema"}},
 		{Title: "Fork", Commands: []string{"fork", "merge", "discard", "lineage"}},
-		{Title: "Move", Commands: []string{"send", "receive", "import", "export"}},
+		{Title: "Move", Commands: []string{"send", "receive", "import", "export", "book"}},
 	},
 }
 
