@@ -472,7 +472,7 @@ var serverRequests = []struct{ method, path, body string }{
 	{"POST", "/sessions/{session}/cancel", ""},
 	{"POST", "/tapes/served/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"x"}}]}`},
 	{"POST", "/tapes/served/handoff", `{"name":"n","summary":"s"}`},
-	{"POST", "/tapes/served/exec", `{"command":",tape.handoff name=e"}`},
+	{"POST", "/tapes/served/exec", `{"command":",tape.info"}`},
 	{"POST", "/tapes/served/fork", `{"to":"f"}`},
 	{"POST", "/tapes/f/entries", `{"entries":[{"kind":"message","payload":{"role":"user","content":"y"}}]}`},
 	{"POST", "/tapes/f/merge", `{}`},
