@@ -1,7 +1,8 @@
 package tapes
 
 import (
-	"encoding/json"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,7 @@ import (
 	"sync"
 
 	"handoff/document/handoff"
-	"handoff/internal/file/atomicfile"
+	"handoff/internal/file/kept"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/userstate"
 	"handoff/log/tape"
@@ -33,23 +34,17 @@ func BookOf(getenv func(string) string) Book {
 // maxBook is the most bytes of a book that are read.
 const maxBook = 1 << 20
 
+func (b Book) file() kept.File[map[string]string] {
+	return kept.File[map[string]string]{Root: nofollow.Root(filepath.Dir(b.path)), Path: b.path, Max: maxBook, Mode: 0o600,
+		Fix: "delete the file to begin a new book", Encode: kept.Lines[map[string]string]}
+}
+
 // Folders are the folders by the names of their workspaces.
-func (b Book) Folders() (map[string]string, error) {
-	folders := map[string]string{}
-	if b.path == "" {
-		return folders, nil
+func (b Book) Folders() (folders map[string]string, err error) {
+	if b.path != "" {
+		folders, err = b.file().Read()
 	}
-	src, err := nofollow.Root(filepath.Dir(b.path)).ReadFile(b.path, maxBook)
-	if errors.Is(err, fs.ErrNotExist) {
-		return folders, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(src, &folders)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.path, err)
-	}
-	return folders, nil
+	return folders, err
 }
 
 // Folder is the folder of a workspace; fs.ErrNotExist if it is not in the book.
@@ -65,7 +60,7 @@ func (b Book) Folder(name string) (string, error) {
 var ErrUnnamed = fmt.Errorf("it has no name: write the line `workspace: NAME` into its .handoff.yaml: %w", handoff.ErrInvalid)
 
 // Add adds a workspace by its names: its label, and the one that its envelopes have.
-func (b Book) Add(w *workspace.Workspace) (added []string, err error) {
+func (b Book) Add(ctx context.Context, w *workspace.Workspace) (added []string, err error) {
 	all, err := In(w, "", false)
 	if err != nil {
 		return nil, err
@@ -79,7 +74,7 @@ func (b Book) Add(w *workspace.Workspace) (added []string, err error) {
 	if len(added) == 0 {
 		return nil, ErrUnnamed
 	}
-	return added, b.change(func(folders map[string]string) error {
+	return added, b.change(ctx, func(folders map[string]string) error {
 		for _, name := range added {
 			if at := folders[name]; at != "" && at != w.Root {
 				return fmt.Errorf("%s is the name of %s in the book: %w", name, at, fs.ErrExist)
@@ -91,8 +86,8 @@ func (b Book) Add(w *workspace.Workspace) (added []string, err error) {
 }
 
 // Remove removes a name; fs.ErrNotExist if it is not in the book.
-func (b Book) Remove(name string) error {
-	return b.change(func(folders map[string]string) error {
+func (b Book) Remove(ctx context.Context, name string) error {
+	return b.change(ctx, func(folders map[string]string) error {
 		if folders[name] == "" {
 			return fmt.Errorf("%s is not in the book: %w", name, fs.ErrNotExist)
 		}
@@ -101,26 +96,22 @@ func (b Book) Remove(name string) error {
 	})
 }
 
-func (b Book) change(edit func(map[string]string) error) error {
+func (b Book) change(ctx context.Context, edit func(map[string]string) error) error {
 	if b.path == "" {
 		return errors.New("there is no place for the book: set HOME or XDG_STATE_HOME")
 	}
-	folders, err := b.Folders()
-	if err == nil {
-		err = edit(folders)
-	}
-	if err != nil {
+	if err := nofollow.Named.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(folders, "", "  ")
-	if err != nil {
-		return err
-	}
-	dir := filepath.Dir(b.path)
-	if err := nofollow.Named.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	return atomicfile.Write(nofollow.Root(dir), b.path, append(text, '\n'), 0o600)
+	var refused error
+	_, err := b.file().Change(ctx, func(folders *map[string]string) bool {
+		if *folders == nil {
+			*folders = map[string]string{}
+		}
+		refused = edit(*folders)
+		return refused == nil
+	})
+	return cmp.Or(refused, err)
 }
 
 // Named are the names in the book, sorted.

@@ -1,6 +1,7 @@
 package tapes
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +29,7 @@ func tapeBookCommand(w *command.Process) *cli.Command {
 			&cli.StringFlag{Name: "remove", Destination: &o.remove, Usage: "`NAME`  remove a name from the book"},
 			cli.JSON(&o.json, "print JSON, one object per line", cli.PrintsLines[booked]("tape-book")),
 		},
-		Action: func(c *cli.Context) error { return runBook(w, o, command.ArgsOf(c)) },
+		Action: func(c *cli.Context) error { return runBook(c.Context, w, o, command.ArgsOf(c)) },
 	}
 }
 
@@ -38,13 +39,13 @@ type booked struct {
 	Folder string `json:"folder"`
 }
 
-func runBook(w *command.Process, o *bookOptions, args command.Arguments) error {
+func runBook(ctx context.Context, w *command.Process, o *bookOptions, args command.Arguments) error {
 	book := tapes.BookOf(w.Getenv)
 	switch {
 	case len(args) > 1 || len(args) == 1 && o.remove != "":
 		return errors.New("tape book takes one folder, or --remove NAME")
 	case o.remove != "":
-		err := book.Remove(o.remove)
+		err := book.Remove(ctx, o.remove)
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is not in the book (`handoff tape book` lists it)", command.Plain(o.remove))
 		}
@@ -61,7 +62,7 @@ func runBook(w *command.Process, o *bookOptions, args command.Arguments) error {
 			return err
 		}
 		defer ws.Close()
-		if only, err = book.Add(ws); err != nil {
+		if only, err = book.Add(ctx, ws); err != nil {
 			return fmt.Errorf("%s: %w", ws.Root, command.ThreadError(err))
 		}
 	}
