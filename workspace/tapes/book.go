@@ -20,7 +20,7 @@ import (
 )
 
 // Book is the file in which a user keeps where the workspaces are that tape:// URIs name. A URI of a workspace that
-// is not in it leads nowhere: what a document says must not choose the folder.
+// is not in it is refused: what a document says must not choose the folder.
 type Book struct{ path string } // "" if the environment has no place for it
 
 // BookOf is the book of the user whose environment this is. It reads nothing yet.
