@@ -26,6 +26,7 @@ import (
 // older than that without saying so. HANDOFF_CLAIMS is the number of operations,
 // HANDOFF_CLAIMS_STORE the store: files, git, nats or cluster.
 func TestClaims(t *testing.T) {
+	t.Parallel() // beside TestLead, and the stores beside each other: they wait most of the time
 	n := must(strconv.Atoi(cmp.Or(os.Getenv("HANDOFF_CLAIMS"), "40")))
 	seed := must(strconv.ParseUint(cmp.Or(os.Getenv("HANDOFF_CLAIMS_SEED"), "1"), 10, 64))
 	if testing.Short() {
@@ -35,8 +36,10 @@ func TestClaims(t *testing.T) {
 	if one := os.Getenv("HANDOFF_CLAIMS_STORE"); one != "" {
 		kinds = []string{one}
 	}
-	for _, kind := range kinds {
+	for i, kind := range kinds {
+		seed := seed + uint64(i*((n+perHistory-1)/perHistory)) // each history has its own
 		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
 			total, begin := map[string]int{}, time.Now()
 			var servers *natstest.Cluster
 			if nodes := map[string]int{"nats": 1, "cluster": 3}[kind]; nodes > 0 {

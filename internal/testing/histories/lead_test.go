@@ -25,6 +25,7 @@ const leadWaits = 15 * time.Second
 // different ways. It must not miss a handoff, start one twice, or start finished work.
 // HANDOFF_LEAD_SEEDS sets how often; HANDOFF_LEAD_BEHAVIOUR names the only behaviour to try.
 func TestLead(t *testing.T) {
+	t.Parallel() // beside TestClaims: both wait most of the time
 	needs.Tool(t, "git")
 	seeds := number(t, "HANDOFF_LEAD_SEEDS", 1)
 	first := number(t, "HANDOFF_LEAD_FROM", 1)
