@@ -5,16 +5,15 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/words"
+	"handoff/internal/text/eight"
 	"handoff/internal/text/prose"
 )
 
 // OtherLanguage reports whether a document may be in another language than English: it has letters that
 // English has not, or a heading in another language.
 func OtherLanguage(doc *handoff.Document) bool {
-	for _, lead := range [...]byte{0xc3, 0xd0, 0xd1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed} {
-		if strings.IndexByte(doc.Source, lead) >= 0 {
-			return true
-		}
+	if foreign(doc.Source) {
+		return true
 	}
 	for i := range doc.Sections {
 		s := &doc.Sections[i]
@@ -22,6 +21,21 @@ func OtherLanguage(doc *handoff.Document) bool {
 			words.OtherSection(s.Heading.Text, true) > 0 { // in a layout
 			return true
 		}
+	}
+	return false
+}
+
+// foreign reports whether a text has a letter that English has not: with an accent, or of another script.
+func foreign(text string) bool {
+	for at := 0; at < len(text); {
+		if at+8 <= len(text) && eight.Bytes(text, at)&eight.High == 0 {
+			at += 8
+			continue
+		}
+		if c := text[at]; c == 0xc3 || c == 0xd0 || c == 0xd1 || 0xe3 <= c && c <= 0xed {
+			return true
+		}
+		at++
 	}
 	return false
 }

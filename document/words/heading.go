@@ -270,11 +270,20 @@ func (l *Language) Find(text, phrase string) int {
 		return strings.Index(text, phrase)
 	}
 	for at := 0; at+len(phrase) <= len(text); at++ {
-		if text[at] == phrase[0] && same(text[at:at+len(phrase)], phrase) && apart(text, at, at+len(phrase)) && !(phrase == "next" && version(text[at+len(phrase):])) {
+		if text[at] == phrase[0] && l.at(text, at, phrase) {
 			return at
 		}
 	}
 	return -1
+}
+
+// at reports whether [Language.Find] finds a phrase at an offset.
+func (l *Language) at(text string, at int, phrase string) bool {
+	end := at + len(phrase)
+	if !l.Spaced || end > len(text) {
+		return strings.HasPrefix(text[at:], phrase)
+	}
+	return same(text[at:end], phrase) && apart(text, at, end) && !(phrase == "next" && version(text[end:]))
 }
 
 func same(text, phrase string) bool {

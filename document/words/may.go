@@ -9,13 +9,13 @@ import (
 // passing and choosing are a word of each phrase that claims that tests pass, and of each that leaves a choice, in the
 // languages with Latin letters besides English.
 var (
-	passing  = sync.OnceValue(func() map[string]bool { return longest("passes") })
-	choosing = sync.OnceValue(func() map[string]bool { return longest("choice", "either", "option") })
+	passing  = sync.OnceValue(func() *set { return longest("passes") })
+	choosing = sync.OnceValue(func() *set { return longest("choice", "either", "option") })
 )
 
 // longest are the longest words of the phrases of some keys: few of them are also words of English.
-func longest(keys ...string) map[string]bool {
-	set := map[string]bool{}
+func longest(keys ...string) *set {
+	found := &set{}
 	for _, l := range latinHeads.of {
 		for _, key := range keys {
 			for _, phrase := range l.List(key) {
@@ -25,11 +25,11 @@ func longest(keys ...string) map[string]bool {
 						most = w
 					}
 				}
-				set[most] = true
+				found.add(most)
 			}
 		}
 	}
-	return set
+	return found
 }
 
 // MayOffer is a fast check: whether a line may leave a choice in another language than English.
@@ -37,17 +37,15 @@ func MayOffer(line string) bool { return mayHave(choosing(), line) }
 
 // mayHave reports whether a text has one of some folded words, or a letter that English has not. Nearly all sentences
 // are in English, and to look in each for the phrases of five languages takes as long as all other rules.
-func mayHave(set map[string]bool, text string) bool {
-	var word [longestWord]byte
-	n := 0
+func mayHave(rare *set, text string) bool {
+	start := 0 // of the current word
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		if low := c | 0x20; 'a' <= low && low <= 'z' {
-			if n < len(word) {
-				word[n] = low
-			}
-			n++
 			continue
+		}
+		if rare.has(text[start:i]) {
+			return true
 		}
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
@@ -56,10 +54,7 @@ func mayHave(set map[string]bool, text string) bool {
 			}
 			i += size - 1
 		}
-		if n > 0 && n <= len(word) && set[string(word[:n])] {
-			return true
-		}
-		n = 0
+		start = i + 1
 	}
-	return n > 0 && n <= len(word) && set[string(word[:n])]
+	return rare.has(text[start:])
 }

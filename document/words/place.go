@@ -7,6 +7,9 @@ func Is(key, label string) bool {
 	if len(label) > longestHeading {
 		return false
 	}
+	if ascii(label) {
+		return latinWords(key).has(Bare(label))
+	}
 	label = Bare(Fold(label))
 	return label != "" && has(key, label)
 }
@@ -18,8 +21,9 @@ func Begins(key, label string) bool {
 	}
 	label = Bare(Fold(label))
 	for l := range Others(label) {
+		folded := l.Fold(label)
 		for _, w := range l.List(key) {
-			if l.Find(l.Fold(label), w) == 0 {
+			if l.at(folded, 0, w) {
 				return true
 			}
 		}

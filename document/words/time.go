@@ -21,6 +21,9 @@ func Updated(label string) bool { return English.Has("updated", label) || has("u
 
 // has reports whether another language than English has a folded word for a key.
 func has(key, word string) bool {
+	if scripts(word) == latin {
+		return latinWords(key).has(Fold(word))
+	}
 	for l := range Others(word) {
 		if l.Has(key, l.Fold(word)) {
 			return true

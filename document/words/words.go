@@ -22,8 +22,10 @@ package words
 import (
 	_ "embed"
 	"iter"
+	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // The files, one a language.
@@ -70,7 +72,39 @@ type entry struct {
 	text string // as in the file, a semicolon before each word
 	once sync.Once
 	list []string
-	set  map[string]bool
+	set  set
+}
+
+// set is words that most texts do not have: their first letters and lengths tell that without a look at the words.
+type set struct {
+	words map[string]bool
+	sizes [32]uint64 // bit n: a word of n bytes begins with such a letter
+}
+
+func (s *set) add(word string) {
+	if word == "" {
+		return
+	}
+	if s.words == nil {
+		s.words = map[string]bool{}
+	}
+	s.words[word] = true
+	s.sizes[word[0]%32] |= 1 << (len(word) % 64)
+}
+
+// has reports whether a word is in the set, in capitals too; other letters than those of ASCII must be folded.
+func (s *set) has(word string) bool {
+	if word == "" || len(word) > longestWord || s.sizes[word[0]%32]>>(len(word)%64)&1 == 0 {
+		return false
+	}
+	var buf [longestWord]byte
+	low := append(buf[:0], word...)
+	for i, c := range low {
+		if 'A' <= c && c <= 'Z' {
+			low[i] |= 0x20
+		}
+	}
+	return s.words[string(low)]
 }
 
 // script is a set of scripts.
@@ -102,6 +136,29 @@ var others = [...]*Language{
 
 // more are the few words of many languages by which only the next step is found.
 var more = &Language{Spaced: true, file: several}
+
+// latinWords are the words of a key in all languages with Latin letters besides English.
+func latinWords(key string) *set {
+	known := latinKeys.Load()
+	if known == nil || (*known)[key] == nil {
+		all := new(set)
+		for _, l := range latinHeads.of {
+			for _, word := range l.List(key) {
+				all.add(word)
+			}
+		}
+		more := map[string]*set{key: all}
+		if known != nil {
+			maps.Copy(more, *known)
+		}
+		known = &more
+		latinKeys.Store(known) // of two that are stored at once one is made again
+	}
+	return (*known)[key]
+}
+
+// latinKeys are the keys that were asked for, which are few: a map that is replaced needs no lock.
+var latinKeys atomic.Pointer[map[string]*set]
 
 // Others yields the languages besides English that a text may be in, by its letters.
 func Others(text string) iter.Seq[*Language] {
@@ -191,19 +248,7 @@ var prompts = sync.OnceValue(func() map[string][]string {
 })
 
 // Has reports whether a word is in the list of a key. Words with other letters than those of ASCII must be folded.
-func (l *Language) Has(key, word string) bool {
-	if len(word) > longestWord {
-		return false
-	}
-	var buf [longestWord]byte
-	low := append(buf[:0], word...)
-	for i, c := range low {
-		if 'A' <= c && c <= 'Z' {
-			low[i] |= 0x20
-		}
-	}
-	return l.entry(key).set[string(low)]
-}
+func (l *Language) Has(key, word string) bool { return l.entry(key).set.has(word) }
 
 // entry is that of a key, an empty one if the language has none.
 func (l *Language) entry(key string) *entry {
@@ -214,10 +259,9 @@ func (l *Language) entry(key string) *entry {
 	}
 	e.once.Do(func() {
 		e.list = strings.Split(l.Fold(e.text), ";")[1:]
-		e.set = make(map[string]bool, len(e.list))
 		for i, word := range e.list {
 			e.list[i] = strings.TrimPrefix(word, " ")
-			e.set[e.list[i]] = true
+			e.set.add(e.list[i])
 		}
 	})
 	return e

@@ -104,7 +104,7 @@ func (s *scanner) index(what string, from, to int) int {
 // can begin a piece.
 func (s *scanner) worthwhile() bool {
 	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || strings.IndexByte(s.src, '|') >= 0 ||
-		strings.Contains(s.src, "phantom{") || strings.Contains(s.src, "color{") || strings.Contains(s.src, `\style{`) || strings.Contains(s.src, `\class{`) || s.far() {
+		s.commands() || s.far() {
 		return true
 	}
 	for section := range s.doc.Parts {
@@ -115,6 +115,12 @@ func (s *scanner) worthwhile() bool {
 		}
 	}
 	return false
+}
+
+// commands reports whether a command of a formula may hide text. A brace is rarer than the letters of these.
+func (s *scanner) commands() bool {
+	return strings.IndexByte(s.src, '{') >= 0 &&
+		(strings.Contains(s.src, "phantom{") || strings.Contains(s.src, "color{") || strings.Contains(s.src, `\style{`) || strings.Contains(s.src, `\class{`))
 }
 
 // lines finds out how each line is read.

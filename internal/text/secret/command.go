@@ -61,7 +61,7 @@ func (s *secrets) curlUser(option, at int) {
 // netrc reports the passwords in "machine HOST login USER password PASSWORD".
 func (s *secrets) netrc() {
 	src := s.src
-	for at := 0; ; {
+	for at := 0; s.says; {
 		i := strings.Index(src[at:], "machine ")
 		if i < 0 {
 			return

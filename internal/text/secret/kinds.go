@@ -47,18 +47,6 @@ type tokenKind struct {
 
 const anyLength = 4096
 
-// prefixOf is the prefix of the kind at the start of text, "" for none.
-func (k *tokenKind) prefixOf(text string) string {
-	for rest := k.prefix; rest != ""; {
-		var prefix string
-		prefix, rest, _ = strings.Cut(rest, " ")
-		if strings.HasPrefix(text, prefix) {
-			return prefix
-		}
-	}
-	return ""
-}
-
 // fits reports whether a body belongs to such a token: by its length, and because its
 // variable part, which contains the body, looks random. The more the length and the
 // set of bytes exclude, the less random it must look.
@@ -198,11 +186,13 @@ var tokenKinds = []tokenKind{
 	{"ya29.", &tokenChars, 30, anyLength, "a Google access token"},
 }
 
-// kindsByByte are the tokenKinds by the first byte of their prefix.
+// kindsByByte are the tokenKinds by the first byte of their prefix, with one prefix each.
 var kindsByByte = sync.OnceValue(func() *['z' + 1][]tokenKind {
 	var by ['z' + 1][]tokenKind
 	for _, k := range tokenKinds {
-		by[k.prefix[0]] = append(by[k.prefix[0]], k)
+		for k.prefix = range strings.SplitSeq(k.prefix, " ") {
+			by[k.prefix[0]] = append(by[k.prefix[0]], k)
+		}
 	}
 	return &by
 })

@@ -29,16 +29,14 @@ func foreignName(text string) string {
 	if text == "" {
 		return ""
 	}
-	switch c := text[len(text)-1]; c | 0x20 {
-	case 't', 'e', 'p', 'a', 'o':
-	default:
-		if c < 0x80 {
-			return "" // soon: most names of other things
-		}
+	last := text[len(text)-1] | 0x20
+	if last < 0x80 && strings.IndexByte("tepao", last) < 0 {
+		return "" // soon: most names of other things
 	}
-	for _, n := range foreignNames {
-		from := len(text) - len(n.name)
-		if from < 0 || !strings.EqualFold(text[from:], n.name) {
+	for i := range foreignNames {
+		n := &foreignNames[i]
+		from, end := len(text)-len(n.name), n.name[len(n.name)-1]
+		if from < 0 || end != last && (end < 0x80 || last < 0x80) || !strings.EqualFold(text[from:], n.name) {
 			continue
 		}
 		if before, _ := utf8.DecodeLastRuneInString(text[:from]); n.compound || from == 0 || !unicode.IsLetter(before) {

@@ -42,7 +42,8 @@ type secrets struct {
 	src   string
 	found []Found
 
-	header int // the end of the last header of cookies
+	header int  // the end of the last header of cookies
+	says   bool // a password is called one
 }
 
 func (s *secrets) add(from, to int, kind string) {

@@ -16,10 +16,16 @@ var passwordNames = [...]string{"password", "passwd", "passphrase", "pgpass", "p
 
 // passwordName is the name for a password with which text ends, "" for none.
 func passwordName(text string) string {
-	text = strings.TrimRight(text, " *`\"'")
-	for _, name := range passwordNames {
-		if endsWith(text, name) {
-			return name
+	text = unmarked(text)
+	if text == "" {
+		return ""
+	}
+	switch text[len(text)-1] | 0x20 {
+	case 'd', 'e', 's':
+		for _, name := range passwordNames {
+			if endsWith(text, name) {
+				return name
+			}
 		}
 	}
 	return foreignName(text)
@@ -99,7 +105,10 @@ func valueAt(src string, at int) (from, to int) {
 // shortName is one of the short names for a password with which text ends, as a word of its
 // own: tests pass, and a bypass is something else.
 func shortName(text string) string {
-	text = strings.TrimRight(text, " *`\"'")
+	text = unmarked(text)
+	if text == "" || text[len(text)-1]|0x20 != 's' && text[len(text)-1]|0x20 != 'w' {
+		return "" // soon: most names of other things
+	}
 	for _, name := range [...]string{"pass", "pw"} {
 		if before := len(text) - len(name); before >= 0 && strings.EqualFold(text[before:], name) && (before == 0 || !letter(text[before-1])) {
 			return name

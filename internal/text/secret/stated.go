@@ -12,13 +12,17 @@ import (
 // stated reports the passwords in "the password is X" and "with password X". A sentence goes on
 // with a word, so X must be in backticks, or have a digit and a sign.
 func (s *secrets) stated() {
-	const name = "assword"
+	const name, end = "ass", "word" // the end has rarer letters
 	for at := 0; ; {
-		i := strings.Index(s.src[at:], name)
+		i := strings.Index(s.src[at:], end)
 		if i < 0 {
 			return
 		}
-		at += i + len(name)
+		at += i + len(end)
+		if !strings.HasSuffix(s.src[:at-len(end)], name) {
+			continue
+		}
+		s.says = true
 		rest := strings.TrimLeft(s.src[at:min(len(s.src), at+3)], "*`\"'") // of "**Password** is"
 		start := at + min(len(s.src)-at, 3) - len(rest)
 		for _, verb := range [...]string{" is ", " was ", " set to ", " "} {

@@ -82,12 +82,12 @@ func tokenAt(text string) (n int, kind string) {
 	}
 	for i := range by[text[0]] {
 		k := &by[text[0]][i]
-		prefix := k.prefixOf(text)
-		if prefix == "" {
+		rest, ok := strings.CutPrefix(text, k.prefix)
+		if !ok {
 			continue
 		}
-		if body := bodyAt(text[len(prefix):], k.body); k.fits(body, body) {
-			return len(prefix) + len(body), k.name
+		if body := bodyAt(rest, k.body); k.fits(body, body) {
+			return len(k.prefix) + len(body), k.name
 		}
 	}
 	if n = natsSeed(text); n > 0 {

@@ -102,11 +102,12 @@ func (s *secrets) passwordInURL(from, to int) {
 // named reports the value after a colon or an equals sign at an offset, if the name
 // before it is one of a secret: "password: …", "API_KEY=…".
 func (s *secrets) named(at int) {
-	switch before := s.src[:at]; {
-	case secretName(before):
+	before := s.src[:at]
+	switch name := unmarked(before); {
+	case secretName(name):
 		s.assigned(at + 1)
 		s.spoken(at)
-	case passwordName(before) != "", shortName(before) != "":
+	case passwordName(name) != "", shortName(name) != "":
 		s.spoken(at)
 	case s.src[at] == ':' && (endsWith(before, "cookie")):
 		s.cookies(at)
@@ -159,9 +160,22 @@ func (s *secrets) assigned(from int) {
 	}
 }
 
+// unmarked is a text without the blanks and marks at its end, which are between a name and its colon.
+func unmarked(text string) string {
+	for text != "" {
+		switch text[len(text)-1] {
+		case ' ', '*', '`', '"', '\'':
+			text = text[:len(text)-1]
+		default:
+			return text
+		}
+	}
+	return ""
+}
+
 // secretName reports whether text ends with a name for something secret.
 func secretName(text string) bool {
-	text = strings.TrimRight(text, " *`\"'")
+	text = unmarked(text)
 	if text == "" {
 		return false
 	}
