@@ -69,10 +69,10 @@ type Language struct {
 
 // entry has the words of a key. Each key is read when it is asked first: most texts ask a language about one or two.
 type entry struct {
-	text string // as in the file, a semicolon before each word
+	text string // as in the file, a semicolon between two words
 	once sync.Once
 	list []string
-	set  set
+	set  *set
 }
 
 // set is words that most texts do not have: their first letters and lengths tell that without a look at the words.
@@ -94,7 +94,7 @@ func (s *set) add(word string) {
 
 // has reports whether a word is in the set, in capitals too; other letters than those of ASCII must be folded.
 func (s *set) has(word string) bool {
-	if word == "" || len(word) > longestWord || s.sizes[word[0]%32]>>(len(word)%64)&1 == 0 {
+	if s == nil || word == "" || len(word) > longestWord || s.sizes[word[0]%32]>>(len(word)%64)&1 == 0 {
 		return false
 	}
 	var buf [longestWord]byte
@@ -258,7 +258,7 @@ func (l *Language) entry(key string) *entry {
 		return new(entry)
 	}
 	e.once.Do(func() {
-		e.list = strings.Split(l.Fold(e.text), ";")[1:]
+		e.list, e.set = strings.Split(l.Fold(e.text), ";"), new(set)
 		for i, word := range e.list {
 			e.list[i] = strings.TrimPrefix(word, " ")
 			e.set.add(e.list[i])
@@ -271,10 +271,11 @@ func (l *Language) entry(key string) *entry {
 func (l *Language) read() {
 	l.keys = make(map[string]*entry, 64)
 	for key, list := range l.lines {
-		if l.keys[key] == nil {
-			l.keys[key] = new(entry)
+		if e := l.keys[key]; e != nil {
+			e.text += "; " + list
+		} else {
+			l.keys[key] = &entry{text: list}
 		}
-		l.keys[key].text += "; " + list
 	}
 }
 
