@@ -260,7 +260,7 @@ var reach = map[string]int{
 	"handoff/workspace/documents": 33600,
 	"handoff/workspace/sync":      34900,
 	"handoff/workspace/check":     33000,
-	"handoff/workspace/create":    37000,
+	"handoff/workspace/create":    37100,
 	"handoff/workspace/daemon":    37800,
 	"handoff/workspace/verify":    46400,
 	"handoff/workspace/receipts":  38200,

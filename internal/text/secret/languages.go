@@ -30,9 +30,6 @@ func foreignName(text string) string {
 		return ""
 	}
 	last := text[len(text)-1] | 0x20
-	if last < 0x80 && strings.IndexByte("tepao", last) < 0 {
-		return "" // soon: most names of other things
-	}
 	for i := range foreignNames {
 		n := &foreignNames[i]
 		from, end := len(text)-len(n.name), n.name[len(n.name)-1]

@@ -124,3 +124,26 @@ func TestPasswordsAreLinear(t *testing.T) {
 		}
 	}
 }
+
+// TestMayName: the fast check misses no name.
+func TestMayName(t *testing.T) {
+	names := append(append([]string{"pass", "pw"}, secretNames[:]...), passwordNames[:]...)
+	for _, n := range foreignNames {
+		names = append(names, n.name)
+	}
+	for _, name := range names {
+		last := len(name) - 1
+		for _, text := range []string{name, "the " + name, strings.ToUpper(name), "X_" + name, name[:last] + "_- " + name[last:]} {
+			if found := secretName(text) || passwordName(text) != "" || shortName(text) != ""; found && !mayName(text) {
+				t.Errorf("%q is not found", text)
+			} else if !found && text == name {
+				t.Errorf("%q is no name", text)
+			}
+		}
+	}
+	for _, text := range []string{"", "d", "File", "Progress line", "-", "__"} {
+		if mayName(text) {
+			t.Errorf("%q is found", text)
+		}
+	}
+}

@@ -17,15 +17,9 @@ var passwordNames = [...]string{"password", "passwd", "passphrase", "pgpass", "p
 // passwordName is the name for a password with which text ends, "" for none.
 func passwordName(text string) string {
 	text = unmarked(text)
-	if text == "" {
-		return ""
-	}
-	switch text[len(text)-1] | 0x20 {
-	case 'd', 'e', 's':
-		for _, name := range passwordNames {
-			if endsWith(text, name) {
-				return name
-			}
+	for _, name := range passwordNames {
+		if endsWith(text, name) {
+			return name
 		}
 	}
 	return foreignName(text)
@@ -106,9 +100,6 @@ func valueAt(src string, at int) (from, to int) {
 // own: tests pass, and a bypass is something else.
 func shortName(text string) string {
 	text = unmarked(text)
-	if text == "" || text[len(text)-1]|0x20 != 's' && text[len(text)-1]|0x20 != 'w' {
-		return "" // soon: most names of other things
-	}
 	for _, name := range [...]string{"pass", "pw"} {
 		if before := len(text) - len(name); before >= 0 && strings.EqualFold(text[before:], name) && (before == 0 || !letter(text[before-1])) {
 			return name

@@ -124,9 +124,12 @@ func (s *secrets) literals() {
 			}
 			at += next
 			for k := range kinds {
-				if left := kinds[k].left; left == "" || at > 0 && s.src[at-1] == left[len(left)-1] {
-					s.literal(&kinds[k], at)
+				kind := &kinds[k]
+				if left := kind.left; left != "" && (at == 0 || s.src[at-1] != left[len(left)-1]) ||
+					len(kind.prefix) > 1 && (at+1 == len(s.src) || s.src[at+1] != kind.prefix[1]) {
+					continue // soon: most marks
 				}
+				s.literal(kind, at)
 			}
 			switch mark {
 			case ':', '=':

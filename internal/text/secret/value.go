@@ -103,11 +103,13 @@ func (s *secrets) passwordInURL(from, to int) {
 // before it is one of a secret: "password: …", "API_KEY=…".
 func (s *secrets) named(at int) {
 	before := s.src[:at]
-	switch name := unmarked(before); {
-	case secretName(name):
+	name := unmarked(before)
+	may := mayName(name)
+	switch {
+	case may && secretName(name):
 		s.assigned(at + 1)
 		s.spoken(at)
-	case passwordName(name) != "", shortName(name) != "":
+	case may && (passwordName(name) != "" || shortName(name) != ""):
 		s.spoken(at)
 	case s.src[at] == ':' && (endsWith(before, "cookie")):
 		s.cookies(at)
@@ -173,6 +175,26 @@ func unmarked(text string) string {
 	return ""
 }
 
+// nameEnds are the letters before the last one of all names, by the last one.
+var nameEnds = [0x80]string{'a': "hn", 'd': "rw", 'e': "s", 'l': "a", 'n': "e", 'o': "s", 'p': "d", 's': "s", 't': "er", 'w': "p", 'y': "e"}
+
+// mayName is a fast check before [secretName], [passwordName] and [shortName]: false for most names of other things.
+func mayName(text string) bool {
+	end := len(text) - 1
+	at := end - 1
+	for at > 0 && (text[at] == '_' || text[at] == '-' || text[at] == ' ') {
+		at--
+	}
+	if at < 0 || text[end] >= 0x80 || text[at] >= 0x80 {
+		return at >= 0
+	}
+	return strings.IndexByte(nameEnds[text[end]|0x20], text[at]|0x20) >= 0
+}
+
+// secretNames are names for something secret.
+var secretNames = [...]string{"password", "passwd", "pwd", "passphrase", "secret", "token", "credential",
+	"apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "accountkey", "authkey", "masterkey"}
+
 // secretName reports whether text ends with a name for something secret.
 func secretName(text string) bool {
 	text = unmarked(text)
@@ -184,8 +206,7 @@ func secretName(text string) bool {
 	default:
 		return false
 	}
-	for _, name := range [...]string{"password", "passwd", "pwd", "passphrase", "secret", "token", "credential",
-		"apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "accountkey", "authkey", "masterkey"} {
+	for _, name := range secretNames {
 		if endsWith(text, name) {
 			return true
 		}
