@@ -15,14 +15,17 @@ import (
 const keyBytes = 8
 
 // keyOf is the name of the journal of a handoff or of work, without the extension.
-func keyOf(path string) string {
+func keyOf(path string) string { return string(appendKey(nil, path)) }
+
+func appendKey(to []byte, path string) []byte {
 	log, _ := logOf(path)
-	sum := sha256.Sum256([]byte(log))
-	key := hex.EncodeToString(sum[:keyBytes])
+	var text [256]byte
+	sum := sha256.Sum256(append(text[:0], log...))
 	if IsWork(log) {
-		return workKey + key[:len(key)-len(workKey)]
+		to = append(to, workKey...)
+		return hex.AppendEncode(to, sum[:keyBytes-len(workKey)/2])
 	}
-	return key
+	return hex.AppendEncode(to, sum[:keyBytes])
 }
 
 // workKey begins the names of the logs of work, so that a listing finds them without reading all

@@ -114,6 +114,7 @@ func (l *Life) Recorded() []Step { return l.Steps[:len(l.Steps)-l.queued] }
 type Lives struct {
 	store  *Store
 	listed map[string]bool // the files at the time of the listing; nil without one
+	works  bool            // one of them may be of work
 }
 
 // few is the number of handoffs for which looking for each file is faster than a
@@ -131,7 +132,7 @@ func (s *Store) Lives(handoffs int) Lives {
 	listed := map[string]bool{}
 	dir, err := os.Open(s.place.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Lives{s, listed}
+		return Lives{store: s, listed: listed}
 	}
 	if err != nil {
 		return Lives{store: s}
@@ -142,20 +143,38 @@ func (s *Store) Lives(handoffs int) Lives {
 	if len(names) > most || err != nil && !errors.Is(err, io.EOF) {
 		return Lives{store: s}
 	}
+	works := false
 	for _, name := range names {
 		listed[name] = true
+		works = works || strings.HasPrefix(name, workKey)
 	}
-	return Lives{s, listed}
+	return Lives{s, listed, works}
 }
 
 // Life is like [Store.Life], for receipts that existed when they were listed.
 func (l Lives) Life(path string) (Life, error) {
-	if l.listed != nil && !l.listed[keyOf(path)+extension] {
+	if l.listed != nil && !l.has(path) {
 		life := Life{}
 		l.store.pending(path, &life)
 		return life, nil
 	}
 	return l.store.Life(path)
+}
+
+// Untouched reports whether a handoff certainly has no history. It reads none.
+func (l Lives) Untouched(path string) bool {
+	return l.listed != nil && !l.has(path) && (l.store.Pending == nil || len(l.store.Pending(path)) == 0)
+}
+
+// NoWork reports whether certainly no work, such as a task as a whole, has a history.
+func (l Lives) NoWork() bool { return l.listed != nil && !l.works && l.store.Pending == nil }
+
+func (l Lives) has(path string) bool {
+	if len(l.listed) == 0 {
+		return false
+	}
+	var name [2*keyBytes + len(extension)]byte
+	return l.listed[string(append(appendKey(name[:0], path), extension...))]
 }
 
 // Work returns the lives of all work that somebody may hold at a time, without what has not

@@ -12,7 +12,7 @@ import (
 // beside returns the documents of a loose chain, sorted with the newest first, that are open beside the newest
 // one: a newer document continues the last one, but not one that a claim held when it was written, nor any
 // other than the one that the receipts say it supersedes. Its author did not have those.
-func beside(w *workspace.Workspace, lives func(string) (receipt.Life, error), entries []Entry) (open []Entry) {
+func beside(w *workspace.Workspace, lives lives, entries []Entry) (open []Entry) {
 	store, err := w.Receipts()
 	if err != nil || len(entries) < 2 || !entries[0].Name.Loose {
 		return nil // no claim can have been recorded
@@ -20,7 +20,7 @@ func beside(w *workspace.Workspace, lives func(string) (receipt.Life, error), en
 	all := make([]receipt.Life, len(entries))
 	continues := map[string]bool{} // documents that supersede another one, by path
 	for i, e := range entries {
-		if all[i], err = lives(e.Path); err != nil {
+		if all[i], err = lives.life(e.Path); err != nil {
 			continue // the command that needs its receipts reports it
 		}
 		if last := all[i].Last(); last != nil && last.Kind == receipt.StepSuperseded {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"handoff/document/handoff"
-	"handoff/log/receipt"
 	"handoff/workspace"
 )
 
@@ -51,7 +50,7 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 
 // chainOf is the task of some documents, the newest first, and those of them that are open beside it. If
 // it is in doubt which is the newest, it is unclear what waits.
-func chainOf(w *workspace.Workspace, lives func(string) (receipt.Life, error), entries []Entry) []Task {
+func chainOf(w *workspace.Workspace, lives lives, entries []Entry) []Task {
 	e := entries[0]
 	if e.Doubt != "" && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
 		if i := taken(w, lives, entries); i >= 0 {
@@ -74,7 +73,7 @@ func chainOf(w *workspace.Workspace, lives func(string) (receipt.Life, error), e
 }
 
 // taskOfDocument is a document outside of task folders as a task of its own.
-func taskOfDocument(w *workspace.Workspace, lives func(string) (receipt.Life, error), e Entry) Task {
+func taskOfDocument(w *workspace.Workspace, lives lives, e Entry) Task {
 	doc, err := Read(w, e)
 	t := Task{Chain: e.Path, Documents: 1, Paths: []string{e.Path}, Last: MakeRow(e, doc, err)}
 	if err != nil {
@@ -82,7 +81,7 @@ func taskOfDocument(w *workspace.Workspace, lives func(string) (receipt.Life, er
 		return t
 	}
 	t.Doubt = e.Doubt
-	life, err := lives(e.Path)
+	life, err := lives.life(e.Path)
 	if err != nil {
 		t.Doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(e.Path), err)
 	}
@@ -95,10 +94,10 @@ func taskOfDocument(w *workspace.Workspace, lives func(string) (receipt.Life, er
 
 // taken is the one of two documents with the same time that was claimed, or finished:
 // that decides which one continues. It is -1 if neither was, or both.
-func taken(w *workspace.Workspace, lives func(string) (receipt.Life, error), entries []Entry) (which int) {
+func taken(w *workspace.Workspace, lives lives, entries []Entry) (which int) {
 	which = -1
 	for i, e := range entries[:min(2, len(entries))] {
-		life, err := lives(e.Path)
+		life, err := lives.life(e.Path)
 		if err != nil || !receiptOf(&life, w.Now()).Taken {
 			continue
 		}

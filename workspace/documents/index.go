@@ -3,12 +3,14 @@ package documents
 import (
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/regular"
@@ -25,29 +27,35 @@ import (
 type index struct {
 	w       *workspace.Workspace
 	file    kept.File[[]byte]
-	tree    *regular.Folder
-	key     string    // what the sights depend on beside files
-	began   time.Time // before the first file was read
-	several bool      // git is asked about all tasks at once, which may differ from one
+	tree    *regular.Folder // of the tasks
+	key     string          // what the sights depend on beside files
+	began   time.Time       // before the first file was read
+	several bool            // git is asked about all tasks at once, which may differ from one
 	head    func() string
 
-	at     map[string]*packedSight // by folder
-	device uint64                  // of the file system that the index is on: others have other clocks
-	before int64                   // what was changed later, by that clock, is read again
-	until  int64                   // that of the next index
+	source *os.File      // of which only the beginning is read at first; nil without one
+	tail   func() string // the rest; "" if it cannot be relied on
+
+	sights []packedSight
+	at     map[string]int32 // where they are, by folder
+	device uint64           // of the file system that the index is on: others have other clocks
+	before int64            // what was changed later, by that clock, is read again
+	until  int64            // that of the next index
 
 	mu     sync.Mutex
 	fresh  []sight
 	effort int // documents that were read
 }
 
+// packedSight is what the index has of a task: what a brief look needs, and the part of the tail with the other documents.
 type packedSight struct {
-	text string
-	used bool // it counted, in all
+	text        string
+	first, last int32 // in the tail
+	used        bool  // it counted, in all
 }
 
 const (
-	indexForm = "tasks 2\n"     // to be changed with the form of the file
+	indexForm = "tasks 3\n"     // to be changed with the form of the file
 	indexMax  = 256 << 20       // bytes
 	unsure    = 2 * time.Second // the coarsest file time of any file system (FAT)
 	worth     = 128             // documents that are read before an index is written
@@ -59,7 +67,7 @@ func openIndex(w *workspace.Workspace, tasks int) *index {
 	if err != nil || w.Config.Documents.Own() != nil || tasks == 0 {
 		return nil
 	}
-	tree, err := regular.OpenFolder(w.Root)
+	tree, err := regular.OpenFolder(w.Specs())
 	if err != nil {
 		return nil
 	}
@@ -96,25 +104,60 @@ func (x *index) load() {
 	if !known || kind != regular.File || !folder.Local() {
 		return
 	}
-	src, err := x.file.Read()
-	if err != nil || len(src) < 4 {
+	if x.source, err = x.file.Root.OpenFile(x.file.Path, os.O_RDONLY, 0); err != nil {
 		return
 	}
-	u := unpacker{rest: string(src[4:])}
-	if string(src[:4]) != checksum(src[4:]) || u.text() != indexForm || u.text() != x.keyed() {
+	u := unpacker{rest: x.part(0, headSize)}
+	sum, size, sumOfTail := u.fixed(), u.fixed(), u.fixed()
+	if u.rest = x.part(headSize, size); u.bad || int64(checksum(u.rest)) != sum || u.text() != indexForm || u.text() != x.keyed() {
 		return
 	}
 	if x.w.Now().Before(u.time()) {
 		return
 	}
 	x.before, x.device = u.int(), at.Device
-	sights := make([]packedSight, min(u.count(), len(u.rest)))
-	x.at = make(map[string]*packedSight, len(sights))
-	for i := range sights {
-		sights[i].text = u.text()
-		dir := unpacker{rest: sights[i].text}
-		x.at[dir.text()] = &sights[i]
+	x.tail = sync.OnceValue(func() string {
+		if tail := x.part(headSize+size, at.Size-headSize-size); int64(checksum(tail)) == sumOfTail {
+			return tail
+		}
+		return ""
+	})
+	x.sights = make([]packedSight, min(u.count(), len(u.rest)))
+	x.at = make(map[string]int32, len(x.sights))
+	end := int32(0)
+	for i := range x.sights {
+		one := &x.sights[i]
+		one.text, one.first = u.text(), end
+		end += int32(u.count())
+		one.last = end
+		dir := unpacker{rest: one.text}
+		x.at[dir.text()] = int32(i)
 	}
+}
+
+// part reads a part of the file; "" if it does not have all of it.
+func (x *index) part(from, size int64) string {
+	if size < 0 || size > indexMax {
+		return ""
+	}
+	text := strings.Builder{}
+	text.Grow(int(size))
+	if _, err := io.Copy(&text, io.NewSectionReader(x.source, from, size)); err != nil || int64(text.Len()) != size {
+		return ""
+	}
+	return text.String()
+}
+
+// others is the part of the tail that a sight has.
+func (x *index) others(one *packedSight) (text string, known bool) {
+	if one.first == one.last {
+		return "", true
+	}
+	tail := x.tail()
+	if one.first < 0 || one.last < one.first || int(one.last) > len(tail) {
+		return "", false
+	}
+	return tail[one.first:one.last], true
 }
 
 func (x *index) keyed() string {
@@ -124,34 +167,63 @@ func (x *index) keyed() string {
 	return x.key
 }
 
-func checksum(src []byte) string {
-	n := crc32.Checksum(src, crc32.MakeTable(crc32.Castagnoli))
-	return string([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)})
+// headSize is how many bytes are before the beginning: its checksum, its size, and the checksum of the tail.
+const headSize = 3 * 8
+
+// checksum is the CRC-32 of a text, by parts that are copied to a buffer.
+func checksum(text string) (sum uint32) {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	var buf [8 << 10]byte
+	for len(text) > 0 {
+		n := copy(buf[:], text)
+		sum, text = crc32.Update(sum, table, buf[:n]), text[n:]
+	}
+	return sum
 }
 
 // sight returns what is known of a task, if that is still so. For only what is unfinished, that can be that
-// nothing is left to do.
-func (x *index) sight(dir string, lives *histories, unfinished bool) (s sight, known bool) {
-	if x == nil || x.at[dir] == nil {
+// nothing is left to do, and for a caller that passes over the task it is no more.
+func (x *index) sight(dir string, lives *histories, l look) (s sight, known bool) {
+	if x == nil {
 		return s, false
 	}
-	one := x.at[dir]
+	i, there := x.at[dir]
+	if !there {
+		return s, false
+	}
+	one := &x.sights[i]
 	u := unpacker{rest: one.text}
-	flags := x.same(&u, unfinished)
+	flags := x.same(&u, one, l.unfinished)
 	switch {
 	case flags < 0:
 		return s, false
-	case unfinished && flags&isFinished != 0:
+	case l.unfinished && flags&isFinished != 0:
 		s = sight{dir: dir, finished: true, only: true}
 	case flags&isOnly != 0:
 		return s, false
+	case flags&isPlain != 0 && l.passes != nil && x.passed(u, lives, l.passes):
+		s = sight{dir: dir, only: true}
+		one.used = flags&isLed == 0
+		return s, true
 	default:
 		if s = u.sight(dir, flags); u.bad || !x.answers(s, lives) {
 			return sight{}, false
 		}
 	}
-	one.used = !s.only && !(unfinished && flags&isLed != 0) // else not all of it was looked at
+	one.used = !s.only && !(l.unfinished && flags&isLed != 0) // else not all of it was looked at
 	return s, true
+}
+
+// passed reports whether a caller passes over a plain task, by the beginning of its sight.
+func (x *index) passed(u unpacker, lives *histories, passes Passes) bool {
+	for range u.count() {
+		if path, _, _, _, _ := u.path(), u.flag(), u.flag(), u.flag(), u.time(); u.bad || !lives.untouched(path) {
+			return false
+		}
+	}
+	u.text() // what HEAD was
+	at, path := u.moment(), u.path()
+	return !u.bad && passes(at, path)
 }
 
 // answers reports whether receipts and HEAD answer what they did.
@@ -190,19 +262,30 @@ func (x *index) save(all []string) {
 	for _, s := range x.fresh {
 		fresh[s.dir] = s
 	}
-	p := packer{}
+	p, list, tail := packer{}, packer{}, packer{}
+	n := 0
+	for _, dir := range all {
+		if one, others := x.packed(dir, fresh); one != "" {
+			n++
+			list.text(one)
+			list.count(len(others))
+			tail.b = append(tail.b, others...)
+		}
+	}
+	if len(tail.b) > indexMax {
+		return
+	}
 	p.text(indexForm)
 	p.text(x.keyed())
 	p.time(x.w.Now())
 	p.int(x.until)
-	var list []string
-	for _, dir := range all {
-		if one := x.packed(dir, fresh); one != "" {
-			list = append(list, one)
-		}
-	}
-	p.texts(list)
-	_ = x.file.Replace(append([]byte(checksum(p.b)), p.b...))
+	p.count(n)
+	p.b = append(p.b, list.b...)
+	head := packer{}
+	head.fixed(int64(checksum(string(p.b))))
+	head.fixed(int64(len(p.b)))
+	head.fixed(int64(checksum(string(tail.b))))
+	_ = x.file.Replace(slices.Concat(head.b, p.b, tail.b))
 }
 
 // begin finds a place for the index, and until when what was changed can be relied on: when the first file was read, by
@@ -220,7 +303,7 @@ func (x *index) begin() bool {
 	mine, _, here := folder.Look(filepath.Base(x.file.Path))
 	now := x.w.Now()
 	took := max(now.Sub(x.began), now.Round(0).Sub(x.began.Round(0))) // one of them has the time that the machine slept
-	specs, _, known := x.tree.Look(handoff.Root)
+	specs, _, known := x.tree.Look(".")
 	x.device, x.until = specs.Device, mine.ChangeTime-int64(took+unsure)
 	return known && here && specs.Device == mine.Device && folder.Local()
 }
@@ -228,26 +311,36 @@ func (x *index) begin() bool {
 func (x *index) close() {
 	if x != nil {
 		x.tree.Close()
+		if x.source != nil {
+			x.source.Close()
+		}
 	}
 }
 
 // packed is what is kept of a task; "" for nothing. What was not looked at now must be beyond doubt, because the
 // new index is later than the last one.
-func (x *index) packed(dir string, fresh map[string]sight) string {
+func (x *index) packed(dir string, fresh map[string]sight) (one, others string) {
 	if s, ok := fresh[dir]; ok {
-		p := packer{}
+		p, tail := packer{}, packer{}
 		p.text(dir)
-		if !x.stamp(&p, s) {
-			return ""
+		if !x.stamp(&p, &tail, s) {
+			return "", ""
 		}
 		if !s.only {
 			p.sight(s)
 		}
-		return string(p.b)
+		return string(p.b), string(tail.b)
 	}
-	old := x.at[dir]
-	if old != nil && (old.used || x.same(&unpacker{rest: old.text}, false) >= 0) {
-		return old.text
+	i, there := x.at[dir]
+	if !there {
+		return "", ""
 	}
-	return ""
+	old := &x.sights[i]
+	if !old.used && x.same(&unpacker{rest: old.text}, old, false) < 0 {
+		return "", ""
+	}
+	if others, there = x.others(old); !there {
+		return "", ""
+	}
+	return old.text, others
 }

@@ -81,7 +81,7 @@ func (x *indexed) write(path, next string) {
 
 func (x *indexed) list(unfinished bool) []Task {
 	x.Helper()
-	list, err := listTasks(x.Context(), x.w, func(handoff.Name) bool { return true }, unfinished)
+	list, err := listTasks(x.Context(), x.w, func(handoff.Name) bool { return true }, look{unfinished: unfinished})
 	if err != nil {
 		x.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (x *indexed) compare(what string) {
 		if err != nil {
 			x.Fatal(err)
 		}
-		want, err := readTasks(x.Context(), x.w, dirs, unfinished, nil)
+		want, err := readTasks(x.Context(), x.w, dirs, look{unfinished: unfinished}, nil)
 		if err != nil {
 			x.Fatal(err)
 		}
@@ -123,8 +123,8 @@ func (x *indexed) counted() (n int) {
 	index := openIndex(x.w, x.tasks)
 	defer index.close()
 	for i := range x.tasks {
-		lives := histories{of: livesOf(x.w, x.tasks), now: x.w.Now()}
-		if _, known := index.sight(x.dir(i), &lives, false); known {
+		lives := histories{lives: livesOf(x.w, x.tasks), now: x.w.Now()}
+		if _, known := index.sight(x.dir(i), &lives, look{}); known {
 			n++
 		}
 	}
@@ -292,7 +292,7 @@ func TestIndexOfHead(t *testing.T) {
 	x.list(false)
 	index := openIndex(x.w, x.tasks)
 	answers := func() bool {
-		_, known := index.sight(x.dir(i), &histories{of: livesOf(x.w, 1), now: x.w.Now()}, false)
+		_, known := index.sight(x.dir(i), &histories{lives: livesOf(x.w, 1), now: x.w.Now()}, look{})
 		return known
 	}
 	if !answers() {

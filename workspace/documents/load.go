@@ -24,7 +24,7 @@ func Load(ctx context.Context, w *workspace.Workspace, load *reconcile.Loader, s
 	state, err := load.Load(ctx, w.Root, store, dir)
 	state.Now = w.Now()
 	state.World.Receipt = func(path string) (reconcile.Receipt, error) {
-		l, err := livesOf(w, 1)(path)
+		l, err := livesOf(w, 1).life(path)
 		return receiptOf(&l, w.Now()), err
 	}
 	return state, err
@@ -57,21 +57,37 @@ func taskOf(ctx context.Context, w *workspace.Workspace, e Entry) (state reconci
 	return state, err == nil
 }
 
-// livesOf reads the histories of some number of documents. They are empty if
+// lives are the histories of documents. They are empty if
 // there is no safe place for receipts, because then none can have been recorded.
-func livesOf(w *workspace.Workspace, documents int) func(path string) (receipt.Life, error) {
+type lives struct {
+	place receipt.Place
+	*receipt.Lives
+}
+
+// livesOf reads the histories of some number of documents.
+func livesOf(w *workspace.Workspace, documents int) lives {
 	store, err := w.Receipts()
 	if err != nil {
-		return func(string) (l receipt.Life, _ error) { return l, nil }
+		return lives{}
 	}
-	lives := store.Lives(documents)
-	return func(path string) (receipt.Life, error) { return lives.Life(store.Place().Path(path)) }
+	all := store.Lives(documents)
+	return lives{store.Place(), &all}
 }
+
+func (l lives) life(path string) (life receipt.Life, err error) {
+	if l.Lives == nil {
+		return life, nil
+	}
+	return l.Life(l.place.Path(path))
+}
+
+// untouched reports whether a document certainly has no history.
+func (l lives) untouched(path string) bool { return l.Lives == nil || l.Untouched(l.place.Path(path)) }
 
 // Taken returns an error if a successor has taken a document up, because under another
 // name it would have no receipts and would wait again.
 func Taken(w *workspace.Workspace, path string) error {
-	l, err := livesOf(w, 1)(path)
+	l, err := livesOf(w, 1).life(path)
 	if err == nil && receiptOf(&l, w.Now()).Taken {
 		err = fmt.Errorf("%s by %s: under another name it would wait again (if it should, use `mv`)", l.State(w.Now()), l.Last().By)
 	}

@@ -45,16 +45,30 @@ func (p *packer) moment(m handoff.Moment) {
 	}
 }
 
-// sight packs what is known beside flags and paths.
+// sight packs what is known beside flags and paths. It begins with what decides whether a caller passes over the task.
 func (p *packer) sight(s sight) {
+	first := ""
+	if len(s.paths) > 0 {
+		first = s.paths[0]
+	}
+	path := func(at string) { // "" for the first one, as in most tasks
+		if at == first {
+			at = ""
+		}
+		p.text(at)
+	}
 	pack(p, s.asked, func(a answer) {
-		p.text(a.path)
+		path(a.path)
 		p.flag(a.Taken)
 		p.flag(a.Done)
 		p.flag(a.Again)
 		p.time(a.Since)
 	})
 	p.text(s.head)
+	if s.found.Row.Path != "" {
+		p.moment(s.found.At)
+		path(s.found.Row.Path)
+	}
 	p.text(s.found.Doubt)
 	p.text(s.status.Status)
 	p.text(s.status.Stage)
@@ -63,14 +77,12 @@ func (p *packer) sight(s sight) {
 	p.flag(s.status.Review)
 	p.text(s.status.Problem)
 	p.moment(s.lastAt)
+	path(s.last.Path)
 	p.row(s.last)
 	if s.found.Row.Path == "" {
 		return
 	}
-	p.moment(s.found.At)
-	if s.found.Row.Path == s.last.Path { // as in most tasks: then it is the same row
-		p.text("")
-	} else {
+	if s.found.Row.Path != s.last.Path { // else it is the same row
 		p.row(s.found.Row)
 	}
 	r := s.found.Refused
@@ -84,7 +96,6 @@ func (p *packer) sight(s sight) {
 
 // row packs what a row has beside what its path says.
 func (p *packer) row(r Row) {
-	p.text(r.Path)
 	p.flag(r.Time != nil)
 	if r.Time != nil {
 		p.moment(*r.Time)
@@ -104,6 +115,7 @@ type unpacker struct {
 	rest  string
 	bad   bool
 	paths []string
+	first string // of the paths
 }
 
 func (u *unpacker) fail() { u.rest, u.bad = "", true }
@@ -148,14 +160,6 @@ func (u *unpacker) fixed() (n int64) {
 	return n
 }
 
-func (u *unpacker) skip(n int) {
-	if n > len(u.rest) {
-		u.fail()
-		return
-	}
-	u.rest = u.rest[n:]
-}
-
 func (u *unpacker) text() (s string) {
 	n := u.count()
 	if n > len(u.rest) {
@@ -164,6 +168,14 @@ func (u *unpacker) text() (s string) {
 	}
 	s, u.rest = u.rest[:n], u.rest[n:]
 	return s
+}
+
+// path reads the path of a document of a task.
+func (u *unpacker) path() string {
+	if at := u.text(); at != "" {
+		return at
+	}
+	return u.first
 }
 
 func (u *unpacker) flag() bool { return u.int() == 1 }
@@ -197,20 +209,23 @@ func (u *unpacker) moment() (m handoff.Moment) {
 func (u *unpacker) sight(dir string, flags int64) (s sight) {
 	s = sight{dir: dir, paths: u.paths, git: flags&isGit != 0, ahead: flags&isAhead != 0}
 	s.asked = unpack(u, func() answer {
-		return answer{u.text(), reconcile.Receipt{Taken: u.flag(), Done: u.flag(), Again: u.flag(), Since: u.time()}}
+		return answer{u.path(), reconcile.Receipt{Taken: u.flag(), Done: u.flag(), Again: u.flag(), Since: u.time()}}
 	})
 	s.head = u.text()
-	s.found = Waiting{Dir: dir, Waits: flags&mayWait != 0, Doubt: u.text()}
+	at, path := handoff.Moment{}, ""
+	if flags&hasRow != 0 {
+		at, path = u.moment(), u.path()
+	}
+	s.found = Waiting{Dir: dir, Waits: flags&mayWait != 0, At: at, Doubt: u.text()}
 	s.status = reconcile.Status{Status: u.text(), Stage: u.text(), Completed: int(u.int()), Phases: int(u.int()), Review: u.flag(), Problem: u.text()}
 	s.lastAt = u.moment()
 	var last Entry
-	s.last, last = u.row(u.text())
+	s.last, last = u.row(u.path())
 	if flags&hasRow == 0 {
 		return s
 	}
-	s.found.At = u.moment()
 	s.found.Row, s.found.Entry = s.last, last
-	if path := u.text(); path != "" {
+	if path != s.last.Path {
 		s.found.Row, s.found.Entry = u.row(path)
 	}
 	if u.flag() {

@@ -28,6 +28,12 @@ type sight struct {
 	head     string
 }
 
+// plain reports whether the state of the task depends on the history of what waits alone, which had none.
+func (s sight) plain() bool {
+	return s.found.Waits && s.found.Doubt == "" && s.found.Refused == nil && s.found.Row.Path != "" && s.status.Problem == "" && !s.status.Review && !s.ahead && !s.git &&
+		!slices.ContainsFunc(s.asked, func(a answer) bool { return a.Receipt != reconcile.Receipt{} })
+}
+
 // answer is what receipts say of a document.
 type answer struct {
 	path string
@@ -69,7 +75,7 @@ func sightOf(state reconcile.State, lives *histories, keeps bool) (s sight, last
 
 // histories reads the history of each document of a task once.
 type histories struct {
-	of    func(path string) (receipt.Life, error)
+	lives
 	now   time.Time
 	known []history
 }
@@ -83,7 +89,7 @@ func (h *histories) life(path string) (receipt.Life, error) {
 	if i := slices.IndexFunc(h.known, func(one history) bool { return one.path == path }); i >= 0 {
 		return h.known[i].life, nil
 	}
-	l, err := h.of(path)
+	l, err := h.lives.life(path)
 	if err == nil {
 		h.known = append(h.known, history{path, l})
 	}

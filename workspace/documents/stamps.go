@@ -1,6 +1,8 @@
 package documents
 
 import (
+	"strings"
+
 	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 )
@@ -14,11 +16,12 @@ const (
 	mayWait
 	hasRow
 	isAhead
-	isLed // for what waits the first document is enough
+	isLed   // for what waits the first document is enough
+	isPlain // see [sight.plain]
 )
 
 func (s sight) flags(metadata bool) (flags int64) {
-	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead, s.led} {
+	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead, s.led, s.plain()} {
 		if is {
 			flags |= 1 << i
 		}
@@ -29,8 +32,8 @@ func (s sight) flags(metadata bool) (flags int64) {
 // stamp packs what the files of a task are like now. It need not be before they were read: what is
 // changed from then on is later than the index can rely on. ok is false if that cannot be told, or they are not
 // what was read.
-func (x *index) stamp(p *packer, s sight) (ok bool) {
-	metadata, kind, known := x.tree.Look(s.dir + "/" + handoff.MetadataFile)
+func (x *index) stamp(p, tail *packer, s sight) (ok bool) {
+	metadata, kind, known := x.look(s.dir + "/" + handoff.MetadataFile)
 	if !known || (kind == regular.File) != s.metadata || kind != regular.File && kind != regular.Nothing {
 		return false
 	}
@@ -41,22 +44,29 @@ func (x *index) stamp(p *packer, s sight) (ok bool) {
 	if s.only {
 		return true
 	}
-	folder, kind, known := x.tree.Look(s.dir + "/" + handoff.Folder)
+	folder, kind, known := x.look(s.dir + "/" + handoff.Folder)
 	if !known || kind != regular.Dir || !x.put(p, folder) {
 		return false
 	}
 	p.count(len(s.paths))
 	for _, path := range s.paths {
 		p.text(path)
-		if stamp, kind, known := x.tree.Look(path); !known || kind != regular.File || !x.put(p, stamp) {
+		if stamp, kind, known := x.look(path); !known || kind != regular.File || !x.put(p, stamp) {
 			return false
 		}
+		p = tail // all but the first
 	}
 	return true
 }
 
-// stampSize is how many bytes put writes.
-const stampSize = 4 * 8
+// look looks at a file of a task, by its path in the workspace.
+func (x *index) look(path string) (s regular.Stamp, k regular.Kind, known bool) {
+	below, ok := strings.CutPrefix(path, handoff.Root+"/")
+	if !ok {
+		return s, k, false
+	}
+	return x.tree.Look(below)
+}
 
 func (x *index) put(p *packer, s regular.Stamp) bool {
 	p.fixed(s.Size)
@@ -68,42 +78,46 @@ func (x *index) put(p *packer, s regular.Stamp) bool {
 
 // same reads what stamp wrote, and returns the flags if all files are the same, and their stamps can be relied on; else
 // -1. If brief, of a finished task only the metadata counts, and of one whose names show what waits no document but that.
-func (x *index) same(u *unpacker, brief bool) (flags int64) {
+func (x *index) same(u *unpacker, one *packedSight, brief bool) (flags int64) {
 	dir := u.text()
 	flags = u.int()
-	same := func(path string, kind regular.Kind) bool {
+	same := func(u *unpacker, path string, kind regular.Kind) bool {
 		was := regular.Stamp{Size: u.fixed(), Inode: uint64(u.fixed()), Device: x.device, ModTime: u.fixed(), ChangeTime: u.fixed()}
-		now, is, known := x.tree.Look(path)
+		now, is, known := x.look(path)
 		return known && is == kind && now == was && was.ChangeTime < x.before
 	}
 	if flags&hasMetadata == 0 {
-		if _, kind, known := x.tree.Look(dir + "/" + handoff.MetadataFile); !known || kind != regular.Nothing {
+		if _, kind, known := x.look(dir + "/" + handoff.MetadataFile); !known || kind != regular.Nothing {
 			return -1
 		}
-	} else if !same(dir+"/"+handoff.MetadataFile, regular.File) {
+	} else if !same(u, dir+"/"+handoff.MetadataFile, regular.File) {
 		return -1
 	}
 	if flags&isOnly != 0 || brief && flags&isFinished != 0 {
 		return flags
 	}
-	if !same(dir+"/"+handoff.Folder, regular.Dir) {
+	if !same(u, dir+"/"+handoff.Folder, regular.Dir) {
 		return -1
 	}
-	led := brief && flags&isLed != 0
-	if n := u.count(); !led {
-		u.paths = make([]string, n)
-		for i := range u.paths {
-			u.paths[i] = u.text()
-			if u.bad || !same(u.paths[i], regular.File) {
+	n := u.count()
+	if u.first = ""; n > 0 {
+		if u.first = u.text(); u.bad || !same(u, u.first, regular.File) {
+			return -1
+		}
+	}
+	if led := brief && flags&isLed != 0; !led {
+		others, known := x.others(one)
+		if !known || n > 1+len(others) {
+			return -1
+		}
+		u.paths = append(make([]string, 0, n), u.first)[:min(n, 1)]
+		tail := unpacker{rest: others}
+		for range n - 1 {
+			path := tail.text()
+			if tail.bad || !same(&tail, path, regular.File) {
 				return -1
 			}
-		}
-	} else if !same(u.text(), regular.File) {
-		return -1
-	} else {
-		for range n - 1 {
-			u.text()
-			u.skip(stampSize)
+			u.paths = append(u.paths, path)
 		}
 	}
 	if u.bad {

@@ -32,30 +32,53 @@ type Task struct {
 // particular order. The error names the folders that could not be read; the
 // list has all others.
 func ListTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
-	return listTasks(ctx, w, keep, false)
+	return listTasks(ctx, w, keep, look{})
 }
 
-// ListUnfinished is [ListTasks] without the folders of tasks whose metadata shows that nothing
+// Unfinished calls each for the tasks of [ListTasks] without the folders whose metadata shows that nothing
 // is left to do. Their documents are not read, which takes most of the time where most tasks
 // are finished. It does not list the documents of task folders, of which only those are looked at that decide what waits.
-func ListUnfinished(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool) (list []Task, err error) {
-	return listTasks(ctx, w, keep, true)
+// It may pass over tasks that [Passes] accepts, if that is not nil. A task is valid during the call only.
+func Unfinished(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool, passes Passes, each func(*Task)) error {
+	_, err := listTasks(ctx, w, keep, look{unfinished: true, passes: passes, each: each})
+	return err
 }
 
-func listTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool, unfinished bool) (list []Task, err error) {
+// Passes reports whether a task is not needed of which it is certain that the document at a path waits and was never
+// touched, and that nobody is asked for a decision. at is when it was written, as far as that is known.
+type Passes func(at handoff.Moment, path string) bool
+
+// look is what is asked of many tasks.
+type look struct {
+	unfinished bool        // leave out tasks of which nothing is left to do
+	passes     Passes      // nil for none
+	each       func(*Task) // gets each task, one at a time; nil for a list
+}
+
+func listTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Name) bool, l look) (list []Task, err error) {
 	all, unread := w.Tasks(ctx)
 	if len(all) == 0 && unread != nil {
 		return nil, unread
 	}
-	dirs := slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !keep(TaskName(dir)) })
+	dirs := all
+	if slices.ContainsFunc(all, func(dir string) bool { return !keep(TaskName(dir)) }) {
+		dirs = slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !keep(TaskName(dir)) })
+	}
 	index := openIndex(w, len(dirs))
 	defer index.close()
-	list, err = readTasks(ctx, w, dirs, unfinished, index)
+	list, err = readTasks(ctx, w, dirs, l, index)
 	if unread == nil && err == nil {
 		index.save(all)
 	}
 	elsewhere, more := (*Dates)(nil).ListChains(ctx, w, keep)
-	return append(list, elsewhere...), errors.Join(unread, err, more)
+	if l.each == nil {
+		list = append(list, elsewhere...)
+	} else {
+		for i := range elsewhere {
+			l.each(&elsewhere[i])
+		}
+	}
+	return list, errors.Join(unread, err, more)
 }
 
 // TaskName is the name of a document in a task folder.
@@ -66,21 +89,30 @@ func TaskName(dir string) handoff.Name {
 // ReadTasks looks at the tasks in some folders, in no particular order. The error names
 // the folders that could not be read; the list has all others.
 func ReadTasks(ctx context.Context, w *workspace.Workspace, dirs []string) (list []Task, unread error) {
-	return readTasks(ctx, w, dirs, false, nil)
+	return readTasks(ctx, w, dirs, look{}, nil)
 }
 
-func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfinished bool, index *index) (list []Task, unread error) {
+func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, l look, index *index) (list []Task, unread error) {
 	store, err := artifact.Open(w.Root)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	r := reader{w: w, store: store, lives: livesOf(w, len(dirs)), unfinished: unfinished, index: index}
+	r := reader{w: w, store: store, lives: livesOf(w, len(dirs)), look: l, index: index}
 	if len(dirs) > 1 { // ask git once for all of them
 		r.added = addedOnce(ctx, w)
 	}
-	list = make([]Task, len(dirs)) // a task is large: workers write it where it stays
+	if l.each == nil {
+		list = make([]Task, len(dirs)) // a task is large: workers write it where it stays
+	}
 	var mu sync.Mutex
+	if each := l.each; each != nil {
+		r.each = func(t *Task) { mu.Lock(); defer mu.Unlock(); each(t) }
+	}
+	if passes := l.passes; passes != nil {
+		dirs = scattered(dirs)
+		r.passes = func(at handoff.Moment, path string) bool { mu.Lock(); defer mu.Unlock(); return passes(at, path) }
+	}
 	var workers sync.WaitGroup
 	todo := make(chan int, len(dirs)/taskShare+1)
 	for first := 0; first < len(dirs); first += taskShare {
@@ -90,8 +122,12 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	work := func() {
 		load := reconcile.Loader{Brief: true, Added: r.added}
 		for first := range todo {
-			last := min(first+taskShare, len(dirs))
-			err := r.some(ctx, &load, dirs[first:last], list[first:last])
+			some := dirs[first:min(first+taskShare, len(dirs))]
+			var at []Task
+			if list != nil {
+				at = list[first : first+len(some)]
+			}
+			err := r.some(ctx, &load, some, at)
 			mu.Lock()
 			unread = errors.Join(unread, err)
 			mu.Unlock()
@@ -105,25 +141,41 @@ func readTasks(ctx context.Context, w *workspace.Workspace, dirs []string, unfin
 	return slices.DeleteFunc(list, func(t Task) bool { return t.Dir == "" }), errors.Join(unread, ctx.Err())
 }
 
-// reader reads tasks, or takes what an index has of them.
-type reader struct {
-	w          *workspace.Workspace
-	lives      func(string) (receipt.Life, error)
-	added      func() map[string]time.Time
-	unfinished bool // leave out tasks of which nothing is left to do
-	store      *artifact.Store
-	index      *index
+// scattered puts tasks into another order. Often the later ones in a list are the newer ones: then a caller that keeps
+// the newest would take almost each.
+func scattered(dirs []string) []string {
+	n, step := len(dirs), 7919 // a prime, so that each has its turn unless it divides their number
+	if n%step == 0 {
+		return dirs
+	}
+	to := make([]string, n)
+	for i := range to {
+		to[i] = dirs[i*step%n]
+	}
+	return to
 }
 
-// some reads some tasks into a list of the same length, in which those stay empty that are left out. The error names those that
-// could not be read.
+// reader reads tasks, or takes what an index has of them.
+type reader struct {
+	w     *workspace.Workspace
+	lives lives
+	added func() map[string]time.Time
+	store *artifact.Store
+	index *index
+	look
+}
+
+// some reads some tasks into a list of the same length, in which those stay empty that are left out, or hands each out. The error
+// names those that could not be read.
 func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string, list []Task) (unread error) {
+	var one Task
+	now := r.w.Now()
 	for i, dir := range dirs {
 		if ctx.Err() != nil {
 			return unread
 		}
-		lives := histories{of: r.lives, now: r.w.Now()}
-		s, known := r.index.sight(dir, &lives, r.unfinished)
+		lives := histories{lives: r.lives, now: now}
+		s, known := r.index.sight(dir, &lives, r.look)
 		if !known {
 			var err error
 			if s, err = r.read(ctx, load, dir, &lives); err != nil {
@@ -134,9 +186,16 @@ func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string
 		if s.only {
 			continue
 		}
-		list[i] = s.task(&lives)
+		t := &one
+		if list != nil {
+			t = &list[i]
+		}
+		*t = s.task(&lives)
 		if r.unfinished {
-			list[i].Paths, list[i].Documents = nil, 0
+			t.Paths, t.Documents = nil, 0
+		}
+		if r.each != nil {
+			r.each(t)
 		}
 	}
 	return unread

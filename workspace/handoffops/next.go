@@ -67,7 +67,7 @@ func next(a *At, ctx context.Context, _ string, r NextRequest) (l NextList, err 
 	}
 	q, only := receipts.Queue{}, documents.Only(r.Task, r.Named)
 	if err = a.Missing(); !errors.Is(err, fs.ErrNotExist) {
-		q, err = b.Next(ctx, only)
+		q, err = b.Best(ctx, only, r.Limit+1)
 		none := len(q.Waiting)+len(q.Held) == 0
 		if err != nil && none && len(q.Unclear) == 0 {
 			return l, err

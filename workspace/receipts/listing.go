@@ -38,7 +38,7 @@ func FreshnessOf(ws *workspace.Workspace) (s Freshness) {
 
 // List is the best handoff, and at most n others of each kind.
 func (q Queue) List(n int) Listing {
-	l := Listing{WaitingTotal: len(q.Waiting), HeldTotal: len(q.Held), Unclear: q.Unclear, Work: q.Work, Freshness: q.Freshness}
+	l := Listing{WaitingTotal: len(q.Waiting) + q.More, HeldTotal: len(q.Held), Unclear: q.Unclear, Work: q.Work, Freshness: q.Freshness}
 	l.Waiting, l.Held = []Item{}, append([]Item{}, q.Held[:min(n, len(q.Held))]...)
 	if len(q.Waiting) > 0 {
 		l.Next, l.Waiting = &q.Waiting[0], append(l.Waiting, q.Waiting[1:min(n+1, len(q.Waiting))]...)

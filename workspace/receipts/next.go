@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -90,6 +91,7 @@ func (i *Item) rank() int {
 // Queue is the newest handoffs of all tasks that are not finished.
 type Queue struct {
 	Waiting []Item   // the best first
+	More    int      // others that wait, if only so many were asked for
 	Held    []Item   // the lease that ends first is the first
 	Unclear []string // tasks whose newest handoff is unclear, and why, sorted
 
@@ -111,17 +113,25 @@ func about(dir, text string) string {
 // written or released last. Those that may have been taken up come last. The
 // error names the folders that could not be read; the queue has all others.
 func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err error) {
+	return b.Best(ctx, only, math.MaxInt)
+}
+
+// Best is Next for a caller that needs at most some number of what waits.
+func (b *Book) Best(ctx context.Context, only *documents.Filter, most int) (q Queue, err error) {
 	if choice := b.ws.Choice(); choice != nil { // which of the handoffs count is not configured
 		return Queue{Unclear: []string{choice.Error()}, Freshness: FreshnessOf(b.ws)}, nil
 	}
-	list, err := documents.ListUnfinished(ctx, b.ws, func(n handoff.Name) bool {
-		return !n.Archived() && only.Enters(n)
-	})
 	judge := states.At(b.ws)
-	for i := range list {
-		t := &list[i]
+	best := ranking{most: max(most, 1)}
+	var passes documents.Passes
+	if most < math.MaxInt && judge.Alone() {
+		passes = best.passes
+	}
+	err = documents.Unfinished(ctx, b.ws, func(n handoff.Name) bool {
+		return !n.Archived() && only.Enters(n)
+	}, passes, func(t *documents.Task) {
 		if t.Row.Path == "" && t.Doubt == "" {
-			continue
+			return
 		}
 		switch item := b.item(judge, t); {
 		case item.Path == "":
@@ -130,25 +140,60 @@ func (b *Book) Next(ctx context.Context, only *documents.Filter) (q Queue, err e
 			q.Held = append(q.Held, item)
 		case item.life.Finished(): // by a step that waits for the store
 		case t.Waits || t.Doubt != "":
-			if q.Waiting == nil {
-				q.Waiting = make([]Item, 0, len(list)-i)
-			}
-			q.Waiting = append(q.Waiting, item)
+			best.add(item)
 		}
-	}
+	})
 	if only == nil {
 		work, unread := states.HeldWork(b.ws)
 		q.Work, err = work, errors.Join(err, unread)
 	}
 	q.Freshness = FreshnessOf(b.ws)
 	slices.Sort(q.Unclear)
-	documents.Sort(q.Waiting, func(a, b *Item) int {
-		return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
-	})
+	best.cut()
+	q.Waiting, q.More = best.items, best.more
 	documents.Sort(q.Held, func(a, b *Item) int {
 		return cmp.Or(a.Until.Compare(*b.Until), cmp.Compare(a.Path, b.Path))
 	})
 	return q, err
+}
+
+// ranking keeps the best of the handoffs that wait.
+type ranking struct {
+	most  int
+	items []Item
+	last  *Item // what is not before it is not among the best; nil while there are few
+	more  int   // that were left out
+}
+
+func (r *ranking) add(i Item) {
+	r.items = append(r.items, i)
+	if r.most <= len(r.items)/2 {
+		r.cut()
+	}
+}
+
+func (r *ranking) cut() {
+	documents.Sort(r.items, comparePlace)
+	if len(r.items) >= r.most {
+		r.more += len(r.items) - r.most
+		r.items = r.items[:r.most]
+		last := r.items[r.most-1]
+		r.last = &last
+	}
+}
+
+// passes counts a handoff that waits and is offered, if it is not among the best.
+func (r *ranking) passes(at handoff.Moment, path string) bool {
+	if r.last == nil || comparePlace(r.last, &Item{Path: path, State: states.Waiting, Since: &at, standing: states.Standing{Offered: true}}) > 0 {
+		return false
+	}
+	r.more++
+	return true
+}
+
+// comparePlace orders handoffs that wait, the best first.
+func comparePlace(a, b *Item) int {
+	return cmp.Or(a.rank()-b.rank(), a.State.Compare(b.State), newest(b).Compare(newest(a)), cmp.Compare(a.Path, b.Path))
 }
 
 // newest is the time by which items are sorted.
@@ -164,8 +209,8 @@ func (b *Book) item(judge states.Judge, t *documents.Task) Item {
 	i := Item{Ref: w.Row.Ref, Path: w.Row.Path, Task: w.Row.Task, Phase: w.Row.Phase, NextAction: w.Row.NextAction, Unproved: w.Row.Unproved, step: w.Life.State(now), Refused: w.Refused, life: w.Life, entry: w.Entry}
 	i.standing = judge.Brief(t)
 	i.State, i.Why, i.By = i.standing.State, i.standing.Why, i.standing.By
-	if w.At.Known() {
-		i.Since = &w.At
+	if at := w.At; at.Known() {
+		i.Since = &at
 	}
 	i.entry.When.At = w.At
 	if since := w.Life.Since(now); !since.IsZero() {
@@ -174,7 +219,8 @@ func (b *Book) item(judge states.Judge, t *documents.Task) Item {
 	if until := i.standing.Until; !until.IsZero() {
 		i.Until = &until
 	} else if i.step == receipt.Claimed {
-		i.Until = &w.Life.Claim.Until
+		until := w.Life.Claim.Until
+		i.Until = &until
 	}
 	for _, q := range b.waits(b.store.Place().Path(i.Path)) {
 		i.Queued = append(i.Queued, q.Step)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"handoff/document/handoff"
 	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
 	"handoff/workspace"
@@ -61,8 +60,8 @@ type Standing struct {
 type Judge struct {
 	now   time.Time
 	signs func(receipt.Session) notes.Sign
-	asks  []word.Asks                                     // questions of relays
-	tasks func(handoff.Name) (c receipt.Claim, held bool) // who holds a task as a whole
+	asks  []word.Asks // questions of relays
+	tasks claims
 }
 
 // At is the judge for a workspace as it is now. Without a safe place for notes, no session
@@ -99,11 +98,14 @@ func (j Judge) Brief(t *documents.Task) (s Standing) {
 
 // ofTask is the claim of a task as a whole.
 func (j Judge) ofTask(t *documents.Task) (c receipt.Claim, held bool) {
-	if j.tasks == nil {
+	if j.tasks.of == nil || j.tasks.none() {
 		return c, false
 	}
-	return j.tasks(nameOf(t))
+	return j.tasks.of(nameOf(t))
 }
+
+// Alone reports whether the state of each task follows from its documents, its metadata and its receipts alone.
+func (j Judge) Alone() bool { return len(j.asks) == 0 && (j.tasks.of == nil || j.tasks.none()) }
 
 // Asked is the standing of a task whose relay asks. Its handoff is not offered: the relay continues it.
 func Asked(a word.Asks) Standing {

@@ -40,21 +40,27 @@ func HeldWork(w *workspace.Workspace) (list []Work, err error) {
 	return list, err
 }
 
-// taskClaims returns who holds a task as a whole, by its number.
-func taskClaims(w *workspace.Workspace) func(handoff.Name) (c receipt.Claim, held bool) {
+// claims are who holds a task as a whole. The zero value has none.
+type claims struct {
+	of func(handoff.Name) (c receipt.Claim, held bool) // by its number
+
+	none func() bool // certainly nobody holds any
+}
+
+func taskClaims(w *workspace.Workspace) claims {
 	store, err := w.Receipts()
 	if err != nil {
-		return func(handoff.Name) (c receipt.Claim, held bool) { return c, false }
+		return claims{}
 	}
 	lives := sync.OnceValue(func() receipt.Lives { return store.Lives(anyNumber) })
-	return func(n handoff.Name) (c receipt.Claim, held bool) {
+	return claims{none: func() bool { return lives().NoWork() }, of: func(n handoff.Name) (c receipt.Claim, held bool) {
 		if n.Width == 0 {
 			return c, false
 		}
 		name, _ := store.Place().Work(receipt.Work{Kind: receipt.WorkTask, ID: strconv.Itoa(n.Task)})
 		l, err := lives().Life(name)
 		return l.Claim, err == nil && l.State(w.Now()) == receipt.Claimed
-	}
+	}}
 }
 
 // anyNumber of tasks is asked about: the receipts are listed once.
