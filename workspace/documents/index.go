@@ -55,7 +55,7 @@ type packedSight struct {
 }
 
 const (
-	indexForm = "tasks 3\n"     // to be changed with the form of the file
+	indexForm = "tasks 4\n"     // to be changed with the form of the file
 	indexMax  = 256 << 20       // bytes
 	unsure    = 2 * time.Second // the coarsest file time of any file system (FAT)
 	worth     = 128             // documents that are read before an index is written

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"strings"
 
 	"handoff/document/handoff"
@@ -33,7 +34,7 @@ func (s sight) flags(metadata bool) (flags int64) {
 // changed from then on is later than the index can rely on. ok is false if that cannot be told, or they are not
 // what was read.
 func (x *index) stamp(p, tail *packer, s sight) (ok bool) {
-	metadata, kind, known := x.look(s.dir + "/" + handoff.MetadataFile)
+	metadata, kind, known := x.look(s.dir, handoff.MetadataFile)
 	if !known || (kind == regular.File) != s.metadata || kind != regular.File && kind != regular.Nothing {
 		return false
 	}
@@ -44,28 +45,33 @@ func (x *index) stamp(p, tail *packer, s sight) (ok bool) {
 	if s.only {
 		return true
 	}
-	folder, kind, known := x.look(s.dir + "/" + handoff.Folder)
+	folder, kind, known := x.look(s.dir, handoff.Folder)
 	if !known || kind != regular.Dir || !x.put(p, folder) {
 		return false
 	}
 	p.count(len(s.paths))
 	for _, path := range s.paths {
 		p.text(path)
-		if stamp, kind, known := x.look(path); !known || kind != regular.File || !x.put(p, stamp) {
+		if stamp, kind, known := x.look("", path); !known || kind != regular.File || !x.put(p, stamp) {
 			return false
 		}
-		p = tail // all but the first
+		if s.led {
+			p = tail // all but the first
+		}
 	}
 	return true
 }
 
-// look looks at a file of a task, by its path in the workspace.
-func (x *index) look(path string) (s regular.Stamp, k regular.Kind, known bool) {
-	below, ok := strings.CutPrefix(path, handoff.Root+"/")
-	if !ok {
+// look looks at a file in a folder of the workspace; its path for "".
+func (x *index) look(dir, name string) (s regular.Stamp, k regular.Kind, known bool) {
+	below, ok := strings.CutPrefix(cmp.Or(dir, name), handoff.Root+"/")
+	switch {
+	case !ok:
 		return s, k, false
+	case dir == "":
+		return x.tree.Look(below)
 	}
-	return x.tree.Look(below)
+	return x.tree.LookBelow(below, name)
 }
 
 func (x *index) put(p *packer, s regular.Stamp) bool {
@@ -81,40 +87,46 @@ func (x *index) put(p *packer, s regular.Stamp) bool {
 func (x *index) same(u *unpacker, one *packedSight, brief bool) (flags int64) {
 	dir := u.text()
 	flags = u.int()
-	same := func(u *unpacker, path string, kind regular.Kind) bool {
+	same := func(u *unpacker, dir, name string, kind regular.Kind) bool {
 		was := regular.Stamp{Size: u.fixed(), Inode: uint64(u.fixed()), Device: x.device, ModTime: u.fixed(), ChangeTime: u.fixed()}
-		now, is, known := x.look(path)
+		now, is, known := x.look(dir, name)
 		return known && is == kind && now == was && was.ChangeTime < x.before
 	}
 	if flags&hasMetadata == 0 {
-		if _, kind, known := x.look(dir + "/" + handoff.MetadataFile); !known || kind != regular.Nothing {
+		if _, kind, known := x.look(dir, handoff.MetadataFile); !known || kind != regular.Nothing {
 			return -1
 		}
-	} else if !same(u, dir+"/"+handoff.MetadataFile, regular.File) {
+	} else if !same(u, dir, handoff.MetadataFile, regular.File) {
 		return -1
 	}
 	if flags&isOnly != 0 || brief && flags&isFinished != 0 {
 		return flags
 	}
-	if !same(u, dir+"/"+handoff.Folder, regular.Dir) {
+	if !same(u, dir, handoff.Folder, regular.Dir) {
 		return -1
 	}
 	n := u.count()
 	if u.first = ""; n > 0 {
-		if u.first = u.text(); u.bad || !same(u, u.first, regular.File) {
+		if u.first = u.text(); u.bad || !same(u, "", u.first, regular.File) {
 			return -1
 		}
 	}
-	if led := brief && flags&isLed != 0; !led {
-		others, known := x.others(one)
-		if !known || n > 1+len(others) {
+	if !brief || flags&isLed == 0 {
+		others := u
+		if flags&isLed != 0 {
+			tail, known := x.others(one)
+			if !known {
+				return -1
+			}
+			others = &unpacker{rest: tail}
+		}
+		if n > 1+len(others.rest) {
 			return -1
 		}
 		u.paths = append(make([]string, 0, n), u.first)[:min(n, 1)]
-		tail := unpacker{rest: others}
 		for range n - 1 {
-			path := tail.text()
-			if tail.bad || !same(&tail, path, regular.File) {
+			path := others.text()
+			if others.bad || !same(others, "", path, regular.File) {
 				return -1
 			}
 			u.paths = append(u.paths, path)

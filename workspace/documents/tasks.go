@@ -169,12 +169,12 @@ type reader struct {
 // names those that could not be read.
 func (r *reader) some(ctx context.Context, load *reconcile.Loader, dirs []string, list []Task) (unread error) {
 	var one Task
-	now := r.w.Now()
+	lives := histories{lives: r.lives, now: r.w.Now()}
 	for i, dir := range dirs {
 		if ctx.Err() != nil {
 			return unread
 		}
-		lives := histories{lives: r.lives, now: now}
+		lives.known = lives.known[:0]
 		s, known := r.index.sight(dir, &lives, r.look)
 		if !known {
 			var err error

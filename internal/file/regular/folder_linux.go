@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -119,10 +120,25 @@ func (f *Folder) content(name string, buf []byte, maxSize int64) ([]byte, error)
 
 // Look describes a file of the folder, or of a folder in it. known is false if it cannot be told
 // what is there: the system does not report all of it, or does not let us look.
-func (f *Folder) Look(name string) (s Stamp, k Kind, known bool) {
-	var st unix.Stat_t
-	err := Retry(func() error { return unix.Fstatat(int(f.descriptor), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
-	if err != nil {
+func (f *Folder) Look(name string) (s Stamp, k Kind, known bool) { return f.LookBelow("", name) }
+
+// LookBelow is Look for a file of a folder below; "" for this one. It takes no memory, for thousands of looks.
+func (f *Folder) LookBelow(folder, name string) (s Stamp, k Kind, known bool) {
+	var path [512]byte
+	if len(folder)+1+len(name) >= len(path) {
+		return Stamp{}, Nothing, false
+	}
+	n := copy(path[:], folder)
+	if n > 0 {
+		path[n] = '/'
+		n++
+	}
+	n += copy(path[n:], name)
+	if bytes.IndexByte(path[:n], 0) >= 0 {
+		return Stamp{}, Nothing, false
+	}
+	var st unix.Statx_t
+	if err := f.statx(&path, &st); err != 0 {
 		return Stamp{}, Nothing, err == unix.ENOENT
 	}
 	switch st.Mode & unix.S_IFMT {
@@ -135,8 +151,19 @@ func (f *Folder) Look(name string) (s Stamp, k Kind, known bool) {
 	default:
 		k = Other
 	}
-	return stampOf(&st), k, true
+	return Stamp{int64(st.Size), st.Ino, unix.Mkdev(st.Dev_major, st.Dev_minor), nano(st.Mtime), nano(st.Ctime)}, k, st.Mask&unix.STATX_BASIC_STATS == unix.STATX_BASIC_STATS
 }
+
+func (f *Folder) statx(path *[512]byte, st *unix.Statx_t) unix.Errno {
+	for {
+		_, _, err := unix.Syscall6(unix.SYS_STATX, uintptr(f.descriptor), uintptr(unsafe.Pointer(path)), unix.AT_SYMLINK_NOFOLLOW, unix.STATX_BASIC_STATS, uintptr(unsafe.Pointer(st)), 0)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+func nano(t unix.StatxTimestamp) int64 { return t.Sec*1e9 + int64(t.Nsec) }
 
 // localFileSystems are those whose times and inodes are the kernel's own, by their magic numbers. What
 // others report may be seconds old (NFS), or be made up (FUSE).

@@ -53,6 +53,9 @@ func (f *Folder) Read(name string, maxSize int64, use func(src []byte)) error {
 // Look is known on Linux only: known is false.
 func (f *Folder) Look(string) (s Stamp, k Kind, known bool) { return Stamp{}, Nothing, false }
 
+// LookBelow is known on Linux only.
+func (f *Folder) LookBelow(_, _ string) (s Stamp, k Kind, known bool) { return Stamp{}, Nothing, false }
+
 // Local is known on Linux only.
 func (f *Folder) Local() bool { return false }
 
