@@ -21,8 +21,8 @@ import (
 var indexedChanges = flag.Int("indexed", 8, "changes of a tree after which all reading commands are compared, with the index of tasks and without")
 
 // indexedCommands read many tasks, most of them with the index.
-var indexedCommands = [][]string{{"next", "--json"}, {"next"}, {"next", "--task", "7"}, {"top", "--json"}, {"ls", "--json"}, {"ls", "--all", "--json"}, {"brief", "latest"}, {"show", "latest"},
-	{"search", "--json", "do"}, {"lint"}, {"verify", "--json"}}
+var indexedCommands = [][]string{{"next", "--json"}, {"next", "-n", "0"}, {"next", "--json", "-n", "1000"}, {"next", "--task", "7"}, {"top", "--json"}, {"ls", "-n", "0"}, {"ls", "--json"}, {"ls", "--all", "--json"},
+	{"brief", "latest"}, {"brief", "7"}, {"show", "latest"}, {"show", "1/2"}, {"search", "--json", "do"}, {"lint"}, {"verify", "--json"}}
 
 // indexedTree is a repository with an index of its tasks.
 type indexedTree struct {
@@ -30,12 +30,19 @@ type indexedTree struct {
 	*rand.Rand
 	root, index string
 	at          time.Time
+	one         bool // all documents are in the folder of one task
 }
 
 // TestSameWithIndex: whatever happens to a tree, each reading command says the same with the index of tasks as without it.
 func TestSameWithIndex(t *testing.T) {
+	for _, one := range []bool{false, true} {
+		t.Run(map[bool]string{false: "tasks", true: "task"}[one], func(t *testing.T) { sameWithIndex(t, one) })
+	}
+}
+
+func sameWithIndex(t *testing.T, one bool) {
 	needs.Tool(t, "git")
-	x := &indexedTree{T: t, Rand: rand.New(rand.NewPCG(5, 6)), root: t.TempDir(), at: time.Now()}
+	x := &indexedTree{T: t, Rand: rand.New(rand.NewPCG(5, 6)), root: t.TempDir(), at: time.Now(), one: one}
 	x.index = filepath.Join(x.root, ".git", "handoff", state.TaskIndex)
 	x.git("init", "-q")
 	for task := range indexedTasks {
@@ -64,6 +71,9 @@ func TestSameWithIndex(t *testing.T) {
 const indexedTasks = 50
 
 func (x *indexedTree) document(task, phase int) string {
+	if x.one {
+		return filepath.Join(x.root, "specs", "1_task", "handoffs", fmt.Sprintf("phase-%d-handoff-20260212T14%02d%02dZ.md", phase, task, phase))
+	}
 	return filepath.Join(x.root, "specs", fmt.Sprintf("%d_task", task+1), "handoffs", fmt.Sprintf("phase-%d-handoff-20260212T14%02d00Z.md", phase, phase))
 }
 
@@ -73,6 +83,9 @@ func (x *indexedTree) write(task, phase int, next string) {
 }
 
 func (x *indexedTree) metadata(task int, status string) {
+	if x.one {
+		task = 0
+	}
 	treetest.Write(x, x.root, fmt.Sprintf("specs/%d_task/.return-meta.json", task+1), fmt.Sprintf(`{"status": %q}`, status))
 }
 
@@ -131,7 +144,41 @@ var indexedChange = []struct {
 	{"in conflict", func(x *indexedTree, task int) { x.write(task, 6, "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n") }},
 	{"renamed", func(x *indexedTree, task int) { _ = os.Rename(x.document(task, 3), x.document(task, 9)) }},
 	{"deleted", func(x *indexedTree, task int) { _ = os.Remove(x.document(task, 3)) }},
-	{"a task deleted", func(x *indexedTree, task int) { _ = os.RemoveAll(filepath.Dir(filepath.Dir(x.document(task, 1)))) }},
+	{"a task deleted", func(x *indexedTree, task int) {
+		if x.one {
+			for phase := range 10 {
+				_ = os.Remove(x.document(task, phase))
+			}
+			return
+		}
+		_ = os.RemoveAll(filepath.Dir(filepath.Dir(x.document(task, 1))))
+	}},
+	{"times set back", func(x *indexedTree, task int) {
+		long := time.Unix(1e9, 0)
+		_ = errors.Join(os.Chtimes(x.document(task, 2), long, long), os.Chtimes(filepath.Dir(x.document(task, 2)), long, long))
+	}},
+	{"written, with the folder's time as before", func(x *indexedTree, task int) {
+		dir := filepath.Dir(x.document(task, 1))
+		st, err := os.Stat(dir)
+		if x.write(task, 7, "go on"); err == nil {
+			_ = os.Chtimes(dir, st.ModTime(), st.ModTime())
+		}
+	}},
+	{"the index of another form", func(x *indexedTree, _ int) {
+		if src, err := os.ReadFile(x.index); err == nil {
+			_ = os.WriteFile(x.index, []byte(strings.Replace(string(src), "tasks ", "tasks 9", 1)), 0o600)
+		}
+	}},
+	{"the index cut", func(x *indexedTree, task int) {
+		if st, err := os.Stat(x.index); err == nil {
+			_ = os.Truncate(x.index, st.Size()*int64(task)/indexedTasks)
+		}
+	}},
+	{"the index is a link to nothing", func(x *indexedTree, _ int) { _ = errors.Join(os.Remove(x.index), os.Symlink("nothing", x.index)) }},
+	{"a document is a link", func(x *indexedTree, task int) {
+		at := x.document(task, 3)
+		_ = errors.Join(os.Rename(at, filepath.Join(x.root, fmt.Sprintf("moved-%d.md", task))), os.Symlink(fmt.Sprintf("../../../moved-%d.md", task), at))
+	}},
 	{"metadata written", func(x *indexedTree, task int) { x.metadata(task, "partial") }},
 	{"a task finished", func(x *indexedTree, task int) { x.metadata(task, "completed") }},
 	{"metadata damaged", func(x *indexedTree, task int) { x.metadata(task, "\n") }},

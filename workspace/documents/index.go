@@ -31,6 +31,7 @@ type index struct {
 	key     string          // what the sights depend on beside files
 	began   time.Time       // before the first file was read
 	several bool            // git is asked about all tasks at once, which may differ from one
+	whole   bool            // no other tasks exist
 	head    func() string
 
 	source *os.File      // of which only the beginning is read at first; nil without one
@@ -55,14 +56,14 @@ type packedSight struct {
 }
 
 const (
-	indexForm = "tasks 4\n"     // to be changed with the form of the file
+	indexForm = "tasks 5\n"     // to be changed with the form of the file
 	indexMax  = 256 << 20       // bytes
 	unsure    = 2 * time.Second // the coarsest file time of any file system (FAT)
 	worth     = 128             // documents that are read before an index is written
 )
 
-// openIndex opens the index for a look at some number of tasks.
-func openIndex(w *workspace.Workspace, tasks int) *index {
+// openIndex opens the index for a look at some number of all tasks.
+func openIndex(w *workspace.Workspace, tasks, all int) *index {
 	receipts, err := w.Receipts()
 	if err != nil || w.Config.Documents.Own() != nil || tasks == 0 {
 		return nil
@@ -72,7 +73,7 @@ func openIndex(w *workspace.Workspace, tasks int) *index {
 		return nil
 	}
 	place := receipts.Place()
-	x := &index{w: w, tree: tree, began: w.Now(), several: tasks > 1}
+	x := &index{w: w, tree: tree, began: w.Now(), several: tasks > 1, whole: tasks == all}
 	x.head = sync.OnceValue(func() string { return gitindex.Head(w.Root) })
 	x.file = kept.File[[]byte]{Root: place.Own, Path: place.Apart(state.TaskIndex), Max: indexMax, Mode: 0o600, Unsynced: true,
 		Decode: func(src []byte) ([]byte, error) { return src, nil }, Encode: func(src []byte) ([]byte, error) { return src, nil }}
@@ -234,7 +235,7 @@ func (x *index) answers(s sight, lives *histories) bool {
 			return false
 		}
 	}
-	return !s.git || x.several && s.head == x.head()
+	return !s.git || (x.several || x.whole) && s.alone == !x.several && s.head == x.head()
 }
 
 // add keeps what a task shows.
@@ -243,7 +244,7 @@ func (x *index) add(s sight) {
 		return
 	}
 	if s.git {
-		if s.head = x.head(); s.head == "" || !x.several {
+		if s.head, s.alone = x.head(), !x.several; s.head == "" || s.alone && !x.whole {
 			return
 		}
 	}

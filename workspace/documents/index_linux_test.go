@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -120,7 +121,7 @@ func (x *indexed) compare(what string) {
 
 // counted is how many tasks the index answers for.
 func (x *indexed) counted() (n int) {
-	index := openIndex(x.w, x.tasks)
+	index := openIndex(x.w, x.tasks, x.tasks)
 	defer index.close()
 	for i := range x.tasks {
 		lives := histories{lives: livesOf(x.w, x.tasks), now: x.w.Now()}
@@ -240,18 +241,18 @@ var indexedActs = map[string]func(x *indexed, i int){
 	"reset": func(x *indexed, i int) { x.git("reset", "-q", "--hard", "HEAD~0") },
 	"settled": func(x *indexed, i int) {
 		time.Sleep(unsure / 4)
-		_ = os.Remove(openIndex(x.w, x.tasks).file.Path)
+		_ = os.Remove(openIndex(x.w, x.tasks, x.tasks).file.Path)
 		x.list(true)
 	},
 	"the index damaged": func(x *indexed, i int) {
-		at := openIndex(x.w, x.tasks).file.Path
+		at := openIndex(x.w, x.tasks, x.tasks).file.Path
 		if src, err := os.ReadFile(at); err == nil && len(src) > 0 {
 			src[i*len(src)/x.tasks] ^= 4
 			_ = os.WriteFile(at, src, 0o600)
 		}
 	},
 	"the index cut": func(x *indexed, i int) {
-		at := openIndex(x.w, x.tasks).file.Path
+		at := openIndex(x.w, x.tasks, x.tasks).file.Path
 		if st, err := os.Stat(at); err == nil {
 			_ = os.Truncate(at, st.Size()/2)
 		}
@@ -262,7 +263,7 @@ var indexedActs = map[string]func(x *indexed, i int){
 // reading takes longer than the tree exists.
 func TestIndexUnsure(t *testing.T) {
 	x := newIndexed(t)
-	if err := os.Remove(openIndex(x.w, x.tasks).file.Path); err != nil {
+	if err := os.Remove(openIndex(x.w, x.tasks, x.tasks).file.Path); err != nil {
 		t.Fatal(err)
 	}
 	var calls atomic.Int64
@@ -271,7 +272,7 @@ func TestIndexUnsure(t *testing.T) {
 	x.list(false)
 	x.late = 24 * time.Hour
 	x.w.Options.Now = now
-	if n := x.counted(); n != 0 || len(openIndex(x.w, x.tasks).at) == 0 {
+	if n := x.counted(); n != 0 || len(openIndex(x.w, x.tasks, x.tasks).at) == 0 {
 		t.Errorf("the index answers for %d tasks", n)
 	}
 	x.compare("unsure")
@@ -286,11 +287,11 @@ func TestIndexOfHead(t *testing.T) {
 	x.write(first, "one")
 	x.write(second, "two")
 	time.Sleep(unsure + 100*time.Millisecond)
-	if err := os.Remove(openIndex(x.w, x.tasks).file.Path); err != nil {
+	if err := os.Remove(openIndex(x.w, x.tasks, x.tasks).file.Path); err != nil {
 		t.Fatal(err)
 	}
 	x.list(false)
-	index := openIndex(x.w, x.tasks)
+	index := openIndex(x.w, x.tasks, x.tasks)
 	answers := func() bool {
 		_, known := index.sight(x.dir(i), &histories{lives: livesOf(x.w, 1), now: x.w.Now()}, look{})
 		return known
@@ -300,7 +301,7 @@ func TestIndexOfHead(t *testing.T) {
 	}
 	x.git("add", first)
 	x.git("commit", "-qm", "first")
-	if index = openIndex(x.w, x.tasks); answers() {
+	if index = openIndex(x.w, x.tasks, x.tasks); answers() {
 		t.Error("the index answers after a commit")
 	}
 	x.compare("the first one is committed")
@@ -309,7 +310,7 @@ func TestIndexOfHead(t *testing.T) {
 // TestIndexElsewhere: an index of another workspace or time, and one that cannot be written, are as none.
 func TestIndexElsewhere(t *testing.T) {
 	x := newIndexed(t)
-	file := openIndex(x.w, x.tasks).file
+	file := openIndex(x.w, x.tasks, x.tasks).file
 	moved := filepath.Join(t.TempDir(), "moved")
 	if err := os.Rename(x.w.Root, moved); err != nil {
 		t.Fatal(err)
@@ -344,5 +345,63 @@ func TestIndexOfAFew(t *testing.T) {
 	x.list(false)
 	if entries, err := os.ReadDir(x.w.Root); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestIndexAtOnce: several readers that write the index at once, while documents are written, leave one that changes nothing.
+func TestIndexAtOnce(t *testing.T) {
+	x := newIndexed(t)
+	for round := range 4 {
+		_ = os.Remove(openIndex(x.w, x.tasks, x.tasks).file.Path)
+		var readers sync.WaitGroup
+		for range 4 {
+			readers.Go(func() {
+				_, _ = listTasks(t.Context(), x.w, func(handoff.Name) bool { return true }, look{unfinished: round%2 == 0})
+			})
+		}
+		for i := range 20 {
+			x.write(x.document(i, 5+round), "more")
+		}
+		readers.Wait()
+		x.compare("read and written at once")
+	}
+}
+
+// TestNamesWithIndex: the names of documents are those of a listing, whatever becomes of a folder.
+func TestNamesWithIndex(t *testing.T) {
+	x := newIndexed(t)
+	listed := func(i int) []string {
+		names, _, err := workspace.NamesIn(x.w.Trusted(), x.w.Full(x.dir(i)+"/"+handoff.Folder), "")
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return names
+	}
+	known := func(i int) ([]string, bool) {
+		index := openIndex(x.w, x.tasks, x.tasks)
+		defer index.close()
+		return index.names(x.dir(i))
+	}
+	for i := range x.tasks {
+		if names, ok := known(i); ok && !slices.Equal(names, listed(i)) || !ok && i > 2 {
+			t.Errorf("%s: %q, %t", x.dir(i), names, ok)
+		}
+	}
+	x.write(x.document(3, 1), "edited in place")
+	if names, ok := known(3); !ok || !slices.Equal(names, listed(3)) {
+		t.Errorf("%q, %t after an edit of a document", names, ok)
+	}
+	for i, change := range []func(dir string) error{
+		func(dir string) error { return os.WriteFile(dir+"/new.md", nil, 0o644) },
+		func(dir string) error { return os.Remove(filepath.Join(x.w.Root, x.document(5, 1))) },
+		func(dir string) error { return os.Rename(dir, dir+"s") },
+		func(dir string) error { return errors.Join(os.Rename(dir, dir+"s"), os.Symlink("handoffss", dir)) },
+	} {
+		if err := change(x.w.Full(x.dir(4+i) + "/" + handoff.Folder)); err != nil {
+			t.Fatal(err)
+		}
+		if names, ok := known(4 + i); ok {
+			t.Errorf("change %d: the index answers %q", i, names)
+		}
 	}
 }

@@ -111,12 +111,20 @@ func Paths(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry,
 		unread = errors.Join(unread, fmt.Errorf("%s: %w", path, workspace.Reason(err)))
 		return nil
 	}
-	add := func(dir string) error {
+	var index *index // for a listing of one task it costs more than it saves
+	if filter.Task == nil && filter.ID == "" && filter.Chain == "" {
+		index = openIndex(w, 1, 0)
+		defer index.close()
+	}
+	add := func(dir string) (err error) {
 		name := handoff.ParseName(dir + "/x.md")
 		if !filter.enters(name) {
 			return nil
 		}
-		names, _, err := workspace.NamesIn(w.Trusted(), w.Full(dir), "")
+		names, known := index.names(strings.TrimSuffix(dir, "/"+handoff.Folder))
+		if !known {
+			names, _, err = workspace.NamesIn(w.Trusted(), w.Full(dir), "")
+		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return nil
 		}

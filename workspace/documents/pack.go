@@ -170,6 +170,14 @@ func (u *unpacker) text() (s string) {
 	return s
 }
 
+func (u *unpacker) skip(n int) {
+	if n > len(u.rest) {
+		u.fail()
+		return
+	}
+	u.rest = u.rest[n:]
+}
+
 // path reads the path of a document of a task.
 func (u *unpacker) path() string {
 	if at := u.text(); at != "" {
@@ -207,7 +215,7 @@ func (u *unpacker) moment() (m handoff.Moment) {
 }
 
 func (u *unpacker) sight(dir string, flags int64) (s sight) {
-	s = sight{dir: dir, paths: u.paths, git: flags&isGit != 0, ahead: flags&isAhead != 0}
+	s = sight{dir: dir, paths: u.paths, git: flags&isGit != 0, ahead: flags&isAhead != 0, alone: flags&isAlone != 0}
 	s.asked = unpack(u, func() answer {
 		return answer{u.path(), reconcile.Receipt{Taken: u.flag(), Done: u.flag(), Again: u.flag(), Since: u.time()}}
 	})

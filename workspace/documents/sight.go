@@ -26,6 +26,7 @@ type sight struct {
 	metadata bool // there is some
 	git      bool // what HEAD has was asked
 	head     string
+	alone    bool // about this task alone
 }
 
 // plain reports whether the state of the task depends on the history of what waits alone, which had none.

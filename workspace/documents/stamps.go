@@ -2,6 +2,7 @@ package documents
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"handoff/document/handoff"
@@ -19,16 +20,20 @@ const (
 	isAhead
 	isLed   // for what waits the first document is enough
 	isPlain // see [sight.plain]
+	isAlone // HEAD was asked about this task alone
 )
 
 func (s sight) flags(metadata bool) (flags int64) {
-	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead, s.led, s.plain()} {
+	for i, is := range [...]bool{s.finished, s.only, s.git, metadata, s.found.Waits, s.found.Row.Path != "", s.ahead, s.led, s.plain(), s.alone} {
 		if is {
 			flags |= 1 << i
 		}
 	}
 	return flags
 }
+
+// stampSize is how many bytes put writes.
+const stampSize = 4 * 8
 
 // stamp packs what the files of a task are like now. It need not be before they were read: what is
 // changed from then on is later than the index can rely on. ok is false if that cannot be told, or they are not
@@ -87,46 +92,34 @@ func (x *index) put(p *packer, s regular.Stamp) bool {
 func (x *index) same(u *unpacker, one *packedSight, brief bool) (flags int64) {
 	dir := u.text()
 	flags = u.int()
-	same := func(u *unpacker, dir, name string, kind regular.Kind) bool {
-		was := regular.Stamp{Size: u.fixed(), Inode: uint64(u.fixed()), Device: x.device, ModTime: u.fixed(), ChangeTime: u.fixed()}
-		now, is, known := x.look(dir, name)
-		return known && is == kind && now == was && was.ChangeTime < x.before
-	}
 	if flags&hasMetadata == 0 {
 		if _, kind, known := x.look(dir, handoff.MetadataFile); !known || kind != regular.Nothing {
 			return -1
 		}
-	} else if !same(u, dir, handoff.MetadataFile, regular.File) {
+	} else if !x.unchanged(u, dir, handoff.MetadataFile, regular.File) {
 		return -1
 	}
 	if flags&isOnly != 0 || brief && flags&isFinished != 0 {
 		return flags
 	}
-	if !same(u, dir, handoff.Folder, regular.Dir) {
+	if !x.unchanged(u, dir, handoff.Folder, regular.Dir) {
 		return -1
 	}
 	n := u.count()
 	if u.first = ""; n > 0 {
-		if u.first = u.text(); u.bad || !same(u, "", u.first, regular.File) {
+		if u.first = u.text(); u.bad || !x.unchanged(u, "", u.first, regular.File) {
 			return -1
 		}
 	}
 	if !brief || flags&isLed == 0 {
-		others := u
-		if flags&isLed != 0 {
-			tail, known := x.others(one)
-			if !known {
-				return -1
-			}
-			others = &unpacker{rest: tail}
-		}
-		if n > 1+len(others.rest) {
+		others, known := x.rest(u, one, flags)
+		if !known || n > 1+len(others.rest) {
 			return -1
 		}
 		u.paths = append(make([]string, 0, n), u.first)[:min(n, 1)]
 		for range n - 1 {
 			path := others.text()
-			if others.bad || !same(others, "", path, regular.File) {
+			if others.bad || !x.unchanged(others, "", path, regular.File) {
 				return -1
 			}
 			u.paths = append(u.paths, path)
@@ -136,4 +129,57 @@ func (x *index) same(u *unpacker, one *packedSight, brief bool) (flags int64) {
 		return -1
 	}
 	return flags
+}
+
+// unchanged reads a stamp, and reports whether a file is the same, and that can be relied on.
+func (x *index) unchanged(u *unpacker, dir, name string, kind regular.Kind) bool {
+	was := regular.Stamp{Size: u.fixed(), Inode: uint64(u.fixed()), Device: x.device, ModTime: u.fixed(), ChangeTime: u.fixed()}
+	now, is, known := x.look(dir, name)
+	return known && is == kind && now == was && was.ChangeTime < x.before
+}
+
+// rest is where the documents after the first one are: in the tail if names alone decide what waits.
+func (x *index) rest(u *unpacker, one *packedSight, flags int64) (*unpacker, bool) {
+	if flags&isLed == 0 {
+		return u, true
+	}
+	tail, known := x.others(one)
+	return &unpacker{rest: tail}, known
+}
+
+// names returns the names of the documents of a task, sorted, while their folder is the same. What a file contains does
+// not matter, and no file becomes a link or a folder in its place.
+func (x *index) names(dir string) (names []string, known bool) {
+	if x == nil {
+		return nil, false
+	}
+	i, there := x.at[dir]
+	if !there {
+		return nil, false
+	}
+	one := &x.sights[i]
+	u := &unpacker{rest: one.text}
+	u.text()
+	flags := u.int()
+	if flags&hasMetadata != 0 {
+		u.skip(stampSize)
+	}
+	if flags&isOnly != 0 || !x.unchanged(u, dir, handoff.Folder, regular.Dir) {
+		return nil, false
+	}
+	n := u.count()
+	for i := range n {
+		at := u.text()
+		names = append(names, at[strings.LastIndexByte(at, '/')+1:])
+		if u.skip(stampSize); u.bad {
+			return nil, false
+		}
+		if i == 0 {
+			if u, known = x.rest(u, one, flags); !known {
+				return nil, false
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, true
 }

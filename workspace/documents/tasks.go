@@ -64,7 +64,7 @@ func listTasks(ctx context.Context, w *workspace.Workspace, keep func(handoff.Na
 	if slices.ContainsFunc(all, func(dir string) bool { return !keep(TaskName(dir)) }) {
 		dirs = slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !keep(TaskName(dir)) })
 	}
-	index := openIndex(w, len(dirs))
+	index := openIndex(w, len(dirs), len(all))
 	defer index.close()
 	list, err = readTasks(ctx, w, dirs, l, index)
 	if unread == nil && err == nil {
