@@ -162,6 +162,8 @@ func (s *Store) createThread(ctx context.Context, c child, title *string, relati
 	if c.request != "" {
 		events[0].Extra = []bundle.Field{c.field()}
 	}
+	last := &events[len(events)-1]
+	last.Extra = append(last.Extra, s.above(c.id, last.Payload)...)
 	if err := s.create(ctx, Continuity, c.id, events); err != nil {
 		return nil, err
 	}

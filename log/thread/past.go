@@ -1,27 +1,22 @@
 package thread
 
 import (
-	"bytes"
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
 
 	"handoff/internal/file/nofollow"
+	"handoff/log/bundle"
+	"handoff/log/thread/frame"
 )
 
 // maxBegun is how much of a thread is read at once, in bytes: if the cut is not in it, the
 // thread is asked through its index.
 const maxBegun = 32 << 10
 
-// Past is what a thread has up to an event.
-type Past struct {
-	ThreadID    string
-	UpTo        uint64
-	Origin      Event // the frame with the thread's parent, the zero value for none
-	Messages    uint64
-	Checkpoints bool // whether it has any
-	References  bool // to other threads
-}
+// Past is [frame.Past].
+type Past = frame.Past
 
 // Pasts yields a thread up to an event, then the thread that it branched off, up to the cut,
 // and so on. The beginning of each is read at once, which costs a fraction of opening it: a
@@ -53,40 +48,51 @@ func (s *Store) Pasts(id string, upTo uint64) iter.Seq[Past] {
 	}
 }
 
-func past(folder *nofollow.Dir, begun []byte, id string, upTo uint64) (p Past, ok bool) {
-	p = Past{ThreadID: id, UpTo: upTo}
+func past(folder *nofollow.Dir, begun []byte, id string, upTo uint64) (Past, bool) {
 	f, err := folder.OpenFile(id+suffix, os.O_RDONLY, 0)
 	if err != nil {
-		return p, false
+		return Past{}, false
 	}
+	defer f.Close()
 	n, err := f.Read(begun)
-	f.Close()
-	next := uint64(0)
-	for line := range bytes.Lines(begun[:n]) {
-		line, whole := bytes.CutSuffix(line, []byte{'\n'})
-		if e, err := Parse(line); whole && err == nil && e.Seq == next && e.StreamID == id && (!e.Known() || e.Kind() == Continuity) {
-			p.add(e)
-		} else {
-			return p, false
-		}
-		if next++; next > upTo {
-			return p, err == nil
-		}
+	if err != nil {
+		return Past{}, false
 	}
-	return p, false
+	return frame.Begun(begun[:n], id, upTo)
 }
 
-func (p *Past) add(e Event) {
-	switch e.Payload.(type) {
-	case *Message:
-		p.Messages++
-	case *CheckpointCreated:
-		p.Checkpoints = true
-	case *ThreadReferenced:
-		p.References = true
-	case *Branched, *HandedOff:
-		if e.Seq == 1 {
-			p.Origin = e
-		}
+// above are the fields of a branch's frame that tell which ancestors matter.
+func (s *Store) above(child string, p Payload) []bundle.Field {
+	branch, ok := p.(*Branched)
+	if !ok {
+		return nil
 	}
+	return frame.Climb(child, branch, func(id string, upTo uint64) (Past, bool) {
+		for p := range s.Pasts(id, upTo) {
+			return p, true
+		}
+		p, err := s.pastByIndex(id, upTo)
+		return p, err == nil
+	})
+}
+
+// pastByIndex is the past of a thread that is too long to be read at once.
+func (s *Store) pastByIndex(id string, upTo uint64) (Past, error) {
+	origin, err := s.Event(id, min(upTo, 1))
+	_, cutErr := s.Event(id, upTo)
+	messages, messagesErr := s.MessagesUpTo(id, upTo)
+	checkpoint, checkpointErr := s.CheckpointUpTo(id, upTo, upTo, "")
+	references, referencesErr := s.References(id, upTo, 1)
+	p := Past{ThreadID: id, UpTo: upTo, Origin: origin, Messages: messages, Checkpoints: checkpoint != nil, References: len(references) > 0}
+	return p, errors.Join(err, cutErr, messagesErr, checkpointErr, referencesErr)
+}
+
+// AboveOf is [frame.AboveOf].
+func AboveOf(e Event) (frame.Above, bool) { return frame.AboveOf(e) }
+
+// Mistold reports whether the frame of a branch tells of its ancestors what is not so, as far as they can be read.
+func (s *Store) Mistold(e Event) bool {
+	told, tells := AboveOf(e)
+	is, known := AboveOf(Event{Extra: s.above(e.StreamID, e.Payload)})
+	return tells && known && told != is
 }

@@ -166,6 +166,8 @@ func (c *threadChecker) event(path string, e thread.Event) {
 			c.at(&rules.DamagedThread, path, e.Seq, "is a branch of thread %s, which does not exist", p.ParentThreadID)
 		} else if !c.unread(path, err) && err == nil && head < p.ParentSeq {
 			c.at(&rules.DamagedThread, path, e.Seq, "is a branch at event %d of thread %s, whose last event is %d", p.ParentSeq, p.ParentThreadID, head)
+		} else if c.store.Mistold(e) {
+			c.at(&rules.DamagedThread, path, e.Seq, "has a handoff_above that its ancestors contradict: contexts may lack a summary")
 		}
 	}
 	if p, ok := e.Payload.(*thread.RunEnded); ok && !slices.Contains(thread.NeverBegun, p.Reason) && !c.store.HasStream(thread.Session, p.RunSessionID) {

@@ -276,7 +276,7 @@ var reach = map[string]int{
 	"handoff/log/receipt":         12600,
 	"handoff/workspace/reconcile": 16600,
 	"handoff/log/tape":            18000,
-	"handoff/log/thread":          17600,
+	"handoff/log/thread":          17700,
 	"handoff/watch":               7500,
 }
 

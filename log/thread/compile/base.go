@@ -28,13 +28,13 @@ func (c *compiler) findBase() error {
 	if err := w.reached(c.own); err != nil {
 		return err
 	}
-	frame, err := w.origin(c.own)
+	at, err := w.origin(c.own)
 	for err == nil {
-		switch origin := frame.Payload.(type) {
+		switch origin := at.Payload.(type) {
 		case *thread.HandedOff:
-			return c.startFrom(start{threadID: w.last, frame: frame, created: origin})
+			return c.startFrom(start{threadID: w.last, frame: at, created: origin})
 		case *thread.Branched:
-			frame, err = w.above(origin)
+			at, err = w.above(at, origin)
 		default:
 			return nil
 		}
@@ -67,34 +67,25 @@ func (w *ancestry) origin(s segment) (thread.Event, error) {
 	if s.upTo == 0 {
 		return thread.Event{}, nil
 	}
-	frame, err := w.src.Origin(s.threadID)
+	origin, err := w.src.Origin(s.threadID)
 	if err != nil {
-		return frame, fmt.Errorf("origin of %s: %w", s.threadID, err)
+		return origin, fmt.Errorf("origin of %s: %w", s.threadID, err)
 	}
-	if frame.Payload == nil || frame.Seq > s.upTo {
+	if origin.Payload == nil || origin.Seq > s.upTo {
 		return thread.Event{}, nil
 	}
-	return frame, nil
+	return origin, nil
 }
 
-// above adds the parent of a branch, and returns the frame with the next one. It passes
-// ancestors of which the context needs nothing.
-func (w *ancestry) above(branch *thread.Branched) (frame thread.Event, err error) {
-	if w.left.Messages <= 0 && w.src.Pasts != nil {
-		passed := 0
-		for p := range w.src.Pasts(branch.ParentThreadID, branch.ParentSeq) {
-			if p.Checkpoints && w.left.Summaries > 0 {
-				break
-			}
-			passed++
-			s := segment{threadID: p.ThreadID, upTo: p.UpTo, older: p.Messages, unreferring: !p.References}
-			if err := w.reached(s); err != nil {
-				return frame, err
-			}
-			w.base, frame = append(w.base, s), p.Origin
+// above adds the parent of a branch, whose frame it gets, and returns the frame with the next one. Once there is no room for
+// more messages it passes ancestors of which the context needs nothing.
+func (w *ancestry) above(at thread.Event, branch *thread.Branched) (thread.Event, error) {
+	if w.left.Messages <= 0 {
+		if err := w.leap(at, &branch); err != nil {
+			return at, err
 		}
-		if passed > 0 {
-			return frame, nil
+		if origin, passed, err := w.pass(branch); passed || err != nil {
+			return origin, err
 		}
 	}
 	parent, err := w.inherited(w.last, branch, w.left)
@@ -102,10 +93,51 @@ func (w *ancestry) above(branch *thread.Branched) (frame thread.Event, err error
 		err = w.reached(parent)
 	}
 	if err != nil {
-		return frame, err
+		return at, err
 	}
 	w.base = append(w.base, parent)
 	return w.origin(parent)
+}
+
+// leap passes the ancestors that a frame tells to have nothing but messages, and sets the branch to the one that is
+// above them. They are not looked at.
+func (w *ancestry) leap(f thread.Event, branch **thread.Branched) error {
+	told, ok := thread.AboveOf(f)
+	to := told.Next
+	if w.left.Summaries <= 0 && !w.req.Refs {
+		to = told.End
+	}
+	if !ok || to.Threads == 0 {
+		return nil
+	}
+	s := segment{threadID: (*branch).ParentThreadID, upTo: (*branch).ParentSeq, older: to.Messages, threads: to.Threads, unreferring: true}
+	if err := w.reached(s); err != nil {
+		return err
+	}
+	w.base, w.last = append(w.base, s), to.Child
+	*branch = &thread.Branched{ParentThreadID: to.ThreadID, ParentSeq: to.Seq}
+	return nil
+}
+
+// pass reads ancestors fast, up to one of which something is needed or that tells more.
+func (w *ancestry) pass(branch *thread.Branched) (origin thread.Event, passed bool, err error) {
+	if w.src.Pasts == nil {
+		return origin, false, nil
+	}
+	for p := range w.src.Pasts(branch.ParentThreadID, branch.ParentSeq) {
+		if p.Checkpoints && w.left.Summaries > 0 {
+			break
+		}
+		s := segment{threadID: p.ThreadID, upTo: p.UpTo, older: p.Messages, unreferring: !p.References}
+		if err := w.reached(s); err != nil {
+			return origin, true, err
+		}
+		w.base, origin, passed = append(w.base, s), p.Origin, true
+		if _, told := thread.AboveOf(origin); told {
+			break
+		}
+	}
+	return origin, passed, nil
 }
 
 // inherited is the part of the parent up to the branch's cut, with the summaries

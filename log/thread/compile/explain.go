@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"handoff/log/bundle"
@@ -30,8 +31,9 @@ type Piece struct {
 	// that they belong to, of a summary the last event that it covers, of a
 	// thread the cut.
 	Seq    uint64 `json:"seq"`
-	ID     string `json:"id,omitempty"`    // event, run, artifact, path or tool
-	Count  uint64 `json:"count,omitempty"` // of messages up to Seq, if there are several
+	ID     string `json:"id,omitempty"`        // event, run, artifact, path or tool
+	Count  uint64 `json:"count,omitempty"`     // of messages up to Seq, if there are several
+	Above  uint64 `json:"ancestors,omitempty"` // of the thread, whose messages are counted too
 	Tokens int    `json:"about_tokens,omitempty"`
 	Why    string `json:"why,omitempty"`            // reason for leaving it out
 	Budget bool   `json:"for_the_budget,omitempty"` // the reason is the budget
@@ -45,8 +47,8 @@ func (c *compiler) explanation(by bundle.Compiler) Explanation {
 		x.Kept = append(x.Kept, e.piece)
 		x.Tokens += e.piece.Tokens
 	}
-	for i := len(c.base) - 1; i >= 0; i-- {
-		x.LeftOut = append(x.LeftOut, c.older(c.base[i])...)
+	for _, s := range slices.Backward(c.together()) {
+		x.LeftOut = append(x.LeftOut, c.older(s)...)
 	}
 	x.LeftOut = append(x.LeftOut, c.older(c.own)...)
 	if c.from != nil && !c.req.Refs {
@@ -55,6 +57,23 @@ func (c *compiler) explanation(by bundle.Compiler) Explanation {
 	x.LeftOut = append(x.LeftOut, c.leftOut...)
 	return x
 }
+
+// together are the ancestors, those beside each other of which nothing is needed as one: a long chain has thousands.
+func (c *compiler) together() (all []segment) {
+	for _, s := range c.base {
+		s.threads = max(s.threads, 1)
+		if n := len(all) - 1; n >= 0 && s.passed() && all[n].passed() {
+			all[n].older += s.older
+			all[n].threads += s.threads
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// passed reports whether nothing of a segment is in the context.
+func (s *segment) passed() bool { return len(s.turns) == 0 && len(s.checkpoints) == 0 }
 
 // older are the messages of a segment that were not read.
 func (c *compiler) older(s segment) []Piece {
@@ -68,7 +87,7 @@ func (c *compiler) older(s segment) []Piece {
 		if len(s.turns) > 0 {
 			before = s.turns[0].Seq - 1
 		}
-		all = append(all, Piece{Kind: "message", ThreadID: s.threadID, Seq: before, Count: s.older,
+		all = append(all, Piece{Kind: "message", ThreadID: s.threadID, Seq: before, Count: s.older, Above: max(s.threads, 1) - 1,
 			Why: fmt.Sprintf("more than the limit of %d", c.req.Limits.Messages)})
 	}
 	return all
@@ -145,6 +164,9 @@ func (p Piece) in(threadID string) string {
 	of := ""
 	if p.ThreadID != "" && p.ThreadID != threadID && p.Kind != "thread" {
 		of = " of thread " + p.ThreadID
+	}
+	if p.Above > 0 {
+		of += fmt.Sprintf(" and in %d above it", p.Above)
 	}
 	switch p.Kind {
 	case "message":

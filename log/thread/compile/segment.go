@@ -18,7 +18,8 @@ type segment struct {
 	older       uint64                      // messages above the limit that no summary covers
 	covered     uint64                      // messages that a summary covers
 	effects     map[string][]*thread.SideEffects
-	unreferring bool // known to refer to no other thread
+	unreferring bool   // known to refer to no other thread
+	threads     uint64 // that it stands for, if it was passed without a look; 0 for itself
 }
 
 // turn is a message and the reply of a run.

@@ -31,8 +31,8 @@ func writeMany(dir string, n int) error {
 	return nil
 }
 
-// writeChain writes threads of which each continues the one before after its last event, and has a message of its own.
-// The last one has the id of the long thread.
+// writeChain writes threads of which each continues the one before after its last event, and has a message of its own,
+// as "handoff thread branch" would. The last one has the id of the long thread.
 func writeChain(dir string, n int) error {
 	parent := ""
 	for i := range n {
@@ -51,7 +51,7 @@ func writeChain(dir string, n int) error {
 			if i == 1 {
 				last = 1 // the first has no parent
 			}
-			t.event("branched", fmt.Sprintf(`"parent_thread_id":"%s","parent_seq":%d,`, parent, last)+by)
+			t.event("branched", fmt.Sprintf(`"parent_thread_id":"%s","parent_seq":%d,`, parent, last)+by+above(i))
 		}
 		t.frame(id('m', i), "message_appended", by+fmt.Sprintf(`,"content":"link %d"`, i))
 		parent = t.id
@@ -60,4 +60,13 @@ func writeChain(dir string, n int) error {
 		}
 	}
 	return nil
+}
+
+// above is the field with which handoff tells every 33rd thread of a chain that its ancestors have nothing but messages.
+func above(i int) string {
+	if i%33 != 0 {
+		return ""
+	}
+	stop := fmt.Sprintf(`{"thread_id":"%s","seq":1,"child":"%s","threads":%d,"messages":%d}`, id('f', 1), id('f', 2), i-1, i-1)
+	return fmt.Sprintf(`,"handoff_above":{"next":%s,"end":%s}`, stop, stop)
 }

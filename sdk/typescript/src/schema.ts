@@ -3212,6 +3212,8 @@ export interface components {
             /** Format: int64 */
             about_tokens?: number;
             /** Format: uint64 */
+            ancestors?: number;
+            /** Format: uint64 */
             count?: number;
             for_the_budget?: boolean;
             id?: string;
