@@ -4,6 +4,7 @@ import http.server
 import json
 import threading
 import unittest
+import unittest.mock
 
 from handoff_client import Client, HandoffError
 
@@ -45,7 +46,8 @@ class ClientTest(unittest.TestCase):
         for end in (server.server_close, server.shutdown, server.ended.set):
             self.addCleanup(end)
         self.asked = server.asked
-        return Client(f"http://127.0.0.1:{server.server_port}", "t", **options)
+        self.url = f"http://127.0.0.1:{server.server_port}"
+        return Client(self.url, "t", **options)
 
     def test_requests(self):
         client = self.serve((200, []), (200, "# text", ("Content-Type", "text/markdown; charset=utf-8")))
@@ -53,6 +55,17 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(client.brief("specs/1_a/x y.md", level=2), "# text")
         self.assertEqual([path for _, path, _ in self.asked], ["/handoffs?state=waiting&all=true", "/handoffs/specs%2F1_a%2Fx%20y.md/brief?level=2"])
         self.assertEqual({headers["Authorization"] for _, _, headers in self.asked}, {"Bearer t"})
+
+    def test_token_of_a_server_that_was_started_again(self):
+        refused = (401, {"type": "urn:handoff:unauthorized", "title": "Unauthorized"}, PROBLEM)
+        self.serve(refused, (200, []), refused)
+        found = iter(["old", "new", "new"])
+        with unittest.mock.patch("handoff_client.client.local_token", lambda url: next(found)):
+            client = Client(self.url)
+            self.assertEqual(client.list(), [])
+            with self.assertRaises(HandoffError):  # the token is the newest one
+                client.claim("1", "ann")
+        self.assertEqual([headers["Authorization"] for _, _, headers in self.asked], ["Bearer old", "Bearer new", "Bearer new"])
 
     def test_refusals(self):
         held = {"type": "urn:handoff:held", "title": "Held", "detail": "by ann", "holder": "ann"}

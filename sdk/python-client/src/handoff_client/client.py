@@ -31,7 +31,8 @@ class Event(NamedTuple):
 class Client:
     """A client of one server. It keeps no connection open and may be used by several threads.
 
-    ``token`` is that of the server; None finds the one of your own server on this machine. ``timeout`` is in seconds, for
+    ``token`` is that of the server; None finds the one of your own server on this machine, once more if the server was
+    started again and has another. ``timeout`` is in seconds, for
     each wait for the server. With ``retries``, what may be done twice is sent again that often if no server answers or it is busy:
     reading, and requests with an idempotency key, which the client makes.
     """
@@ -41,7 +42,8 @@ class Client:
         self._url = urlsplit("http://localhost" if self._unix else url)
         if self._url.scheme not in ("http", "https") or not self._url.hostname or self._url.query:
             raise ValueError(f"{url!r}: expected a URL like http://127.0.0.1:7341, or unix:PATH")
-        self._token = local_token(url) if token is None else token
+        self._find = (lambda: local_token(url)) if token is None else None
+        self._token = self._find() if self._find else token
         self._timeout, self._retries = timeout, retries
         self.threads = Threads(self.request)
 
@@ -164,17 +166,24 @@ class Client:
             connection.close()
 
     def _send(self, connection: http.client.HTTPConnection, method: str, path: str, query: Any, body: Any, headers: dict[str, str]) -> http.client.HTTPResponse:
-        if self._token:
-            headers["Authorization"] = "Bearer " + self._token
         if body is not None:
             headers["Content-Type"] = "application/json"
         asked = [(name, str(v).lower() if isinstance(v, bool) else v) for name, v in (query or {}).items() if v is not None]
         target = self._url.path.rstrip("/") + path + ("?" + urlencode(asked, doseq=True) if asked else "")
-        connection.request(method, target, None if body is None else json.dumps(body).encode(), headers)
-        answer = connection.getresponse()
+        payload = None if body is None else json.dumps(body).encode()
+        token = self._token
+        answer = self._ask(connection, method, target, payload, headers, token)
+        if answer.status == 401 and self._find and (fresh := self._find()) != token:
+            connection.close()
+            self._token = fresh
+            answer = self._ask(connection, method, target, payload, headers, fresh)
         if answer.status >= 300:
             raise HandoffError(answer.status, answer.read(), answer.getheader("Content-Type", ""), answer.getheader("Retry-After", ""))
         return answer
+
+    def _ask(self, connection: http.client.HTTPConnection, method: str, target: str, payload: bytes | None, headers: dict[str, str], token: str) -> http.client.HTTPResponse:
+        connection.request(method, target, payload, {**headers, **({"Authorization": "Bearer " + token} if token else {})})
+        return connection.getresponse()
 
     def _connection(self, timeout: float) -> http.client.HTTPConnection:
         host, port = self._url.hostname or "", self._url.port
