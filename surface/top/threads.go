@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"handoff/internal/text/say"
 	"handoff/internal/text/visible"
 	"handoff/log/thread"
+	"handoff/workspace"
 	"handoff/workspace/threads"
 )
 
@@ -22,6 +25,7 @@ import (
 type threadList struct {
 	all     []thread.Info // the newest first
 	err     error         // of those that cannot be read
+	stamp   threadStamp
 	ready   bool
 	short   map[string]string // ids, as short as they are unique
 	shown   []int             // indices of those that match the filter
@@ -34,8 +38,33 @@ type threadList struct {
 
 // threadsRead are the threads that were read.
 type threadsRead struct {
-	all []thread.Info
-	err error
+	all   []thread.Info
+	err   error
+	stamp threadStamp
+}
+
+// threadStamp is what the list depends on, before it was read: the folder of the threads, and their catalogue.
+type threadStamp struct {
+	changed [2]time.Time
+	size    int64 // of the catalogue
+	settled bool  // nothing can change without changing these, too
+}
+
+func (m *model) stampThreads() (s threadStamp) {
+	folder := filepath.Join(m.o.Workspace.Root, workspace.StateDir)
+	for i, name := range []string{"threads", "threads.jsonl"} {
+		info, err := os.Lstat(filepath.Join(folder, name))
+		if err != nil {
+			return threadStamp{}
+		}
+		if s.changed[i] = info.ModTime(); i == 1 {
+			s.size = info.Size()
+		}
+	}
+	// The time of a change is as coarse as two seconds.
+	last := slices.MaxFunc(s.changed[:], time.Time.Compare)
+	s.settled = !m.o.Workspace.HasStream() && m.o.Workspace.Now().Sub(last) > 3*time.Second
+	return s
 }
 
 // withThreads opens the threads of the workspace for a while.
@@ -49,7 +78,7 @@ func (m *model) withThreads(writes bool, do func(context.Context, *threads.Threa
 
 func (m *model) readThreads() tea.Cmd {
 	return func() tea.Msg {
-		var read threadsRead
+		read := threadsRead{stamp: m.stampThreads()}
 		read.err = m.withThreads(false, func(ctx context.Context, t *threads.Threads) (err error) {
 			read.all, err = t.List(ctx)
 			return err
@@ -59,12 +88,18 @@ func (m *model) readThreads() tea.Cmd {
 	}
 }
 
-// rereadThreads reads the list again while it is shown: nothing reports changes of threads.
+// rereadThreads reads the list again while it is shown, if it has changed: nothing reports changes of threads.
 func (m *model) rereadThreads() tea.Cmd {
 	if m.tab != threadsTab || m.threads.talk != nil {
 		return nil
 	}
-	return m.readThreads()
+	was, read := m.threads.stamp, m.readThreads()
+	return func() tea.Msg {
+		if was.settled && was == m.stampThreads() {
+			return nil
+		}
+		return read()
+	}
 }
 
 // takeThreads shows what was read. The selected thread stays selected.
@@ -74,7 +109,7 @@ func (m *model) takeThreads(read threadsRead) {
 	if info := l.selected(); info != nil {
 		id = info.ThreadID
 	}
-	l.all, l.err, l.ready = read.all, read.err, true
+	l.all, l.err, l.stamp, l.ready = read.all, read.err, read.stamp, true
 	ids := make([]string, len(l.all))
 	for i, info := range l.all {
 		ids[i] = info.ThreadID

@@ -3,8 +3,11 @@ package top
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/clipperhouse/displaywidth"
@@ -12,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"handoff/log/thread"
+	"handoff/workspace"
 	"handoff/workspace/threads"
 )
 
@@ -153,6 +157,42 @@ func count(t *testing.T, m *model) int {
 		t.Fatal(read.err)
 	}
 	return len(read.all)
+}
+
+// TestRereadThreads reads the list again only if the folder or the catalogue has changed.
+func TestRereadThreads(t *testing.T) {
+	m, id, _ := threadsOf(t, "parser", "a message")
+	reread := func() bool {
+		msg := m.rereadThreads()()
+		if msg != nil {
+			m.Update(msg)
+		}
+		return msg != nil
+	}
+	past := time.Now().Add(-time.Hour)
+	settle := func() {
+		folder := filepath.Join(m.o.Workspace.Root, workspace.StateDir)
+		for _, name := range []string{"threads", "threads.jsonl"} {
+			if err := os.Chtimes(filepath.Join(folder, name), past, past); err != nil {
+				t.Fatal(err)
+			}
+		}
+		past = past.Add(time.Second)
+	}
+	m.o.Workspace.Options.Now = time.Now
+	if settle(); !reread() || reread() || reread() {
+		t.Error("want it read once")
+	}
+	err := m.withThreads(true, func(ctx context.Context, all *threads.Threads) error {
+		_, err := all.Archive(ctx, id, thread.By{})
+		return err
+	})
+	if settle(); err != nil || !reread() || len(m.threads.shown) != 0 || reread() {
+		t.Errorf("%v, %d threads shown: want it read once more, and the thread archived", err, len(m.threads.shown))
+	}
+	if m.o.Workspace.Options.Now = func() time.Time { return past }; !reread() || !reread() {
+		t.Error("a change of this moment may not be seen by the time")
+	}
 }
 
 // TestThreadSizes draws the views of threads at all sizes, with hostile texts: no line is too wide, no control character reaches the terminal, and the
