@@ -117,7 +117,7 @@ func (s *Server) threadOperations() []openapi.Operation {
 func (s *Server) specialThreads() map[string]openapi.Operation {
 	post, events := threadops.PostMessage, threadops.Events
 	stream := openapi.Raw(events.Verb(), events.Path, s.streamThread)
-	stream.Answers = []openapi.Answer{numbered(thread.ThreadFrame)}
+	stream.Answers = append(refuses(409), numbered(thread.ThreadFrame))
 	return map[string]openapi.Operation{
 		post.Name:   openapi.Call(post.Verb(), post.Path, post.Code, withThread(post.Invalid, s.postMessage)),
 		events.Name: stream,

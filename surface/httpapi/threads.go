@@ -142,6 +142,7 @@ func (s *Server) runJob(job *thread.Job) {
 type threadEventsInput struct {
 	threadInput
 	resumeInput
+	Inherited bool `query:"inherited" doc:"send first the events that a branch inherits; IDs, from_seq and Handoff-Last-Seq then count from the first of them"`
 }
 
 // lastSeq is the header with the number of the last event so far, for clients
@@ -157,17 +158,25 @@ func (s *Server) streamThread(w http.ResponseWriter, r *http.Request, in threadE
 	if err != nil {
 		return threadProblem(err, "")
 	}
+	var parts []threadops.Part
+	if in.Inherited {
+		var before uint64
+		if parts, before, err = s.inheritedBy(r.Context(), in.ID); err != nil {
+			return err
+		}
+		last += before
+	}
 	w.Header().Set(lastSeq, strconv.FormatUint(last, 10))
 	return s.stream(w, r, func(ctx context.Context) iter.Seq2[sse.Event, error] {
-		return frames(s.Threads.FollowLines(ctx, thread.Continuity, in.ID, in.from()))
+		return s.withInherited(ctx, in.ID, parts, in.from())
 	})
 }
 
-// frames are events as a stream sends them.
-func frames(events iter.Seq2[thread.Line, error]) iter.Seq2[sse.Event, error] {
+// frames are events as a stream sends them, after so many others.
+func frames(events iter.Seq2[thread.Line, error], before uint64) iter.Seq2[sse.Event, error] {
 	return func(yield func(sse.Event, error) bool) {
 		for e, err := range events {
-			if !yield(sse.Event{ID: strconv.FormatUint(e.Seq, 10), Data: e.Text}, err) {
+			if !yield(sse.Event{ID: strconv.FormatUint(before+e.Seq, 10), Data: e.Text}, err) {
 				return
 			}
 		}

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -325,6 +327,58 @@ func TestStreamLines(t *testing.T) {
 		default:
 			t.Fatalf("%q", line)
 		}
+	}
+}
+
+// TestInheritedStream reads what a branch of a branch inherits before its own events, numbered through, from each number on, and what comes later. Without
+// a part of it, nothing is sent.
+func TestInheritedStream(t *testing.T) {
+	s := serve(t, nil)
+	root := s.ensure()
+	s.say(root, "hello")
+	s.say(root, "not inherited")
+	middle := into[thread.BranchResult](s.post(201, "/threads/"+root+"/branch", `{"from_seq":1}`)).ThreadID
+	s.say(middle, "more")
+	last := into[thread.BranchResult](s.post(201, "/threads/"+middle+"/branch", `{"from_seq":2}`)).ThreadID
+	path := "/threads/" + last + "/events?inherited=true"
+	if n := s.want(200, "HEAD", path, "").Header.Get("Handoff-Last-Seq"); n != "6" {
+		t.Errorf("the last one is %s, want 6", n)
+	}
+	s.say(last, "own")
+	var want []string
+	for _, f := range [][]any{{root, 0}, {root, 1}, {middle, 0}, {middle, 1}, {middle, 2}, {last, 0}, {last, 1}, {last, 2}} {
+		want = append(want, fmt.Sprint(f...))
+	}
+	for from := range 8 {
+		resp, lines := s.open(t.Context(), path+fmt.Sprint("&from_seq=", from))
+		if from%2 == 1 {
+			resp.Body.Close()
+			resp, lines = s.open(t.Context(), path, "Last-Event-ID", strconv.Itoa(from-1))
+		}
+		for n := from; n < 8 && lines.Scan(); {
+			id, number := strings.CutPrefix(lines.Text(), "id: ")
+			data, event := strings.CutPrefix(lines.Text(), "data: ")
+			switch {
+			case number && id != strconv.Itoa(n):
+				t.Errorf("event %s, want %d", id, n)
+			case event:
+				var f struct {
+					StreamID string `json:"stream_id"`
+					Seq      int
+				}
+				if err := json.Unmarshal([]byte(data), &f); err != nil || fmt.Sprint(f.StreamID, f.Seq) != want[n] {
+					t.Errorf("event %d: %+v, want %s, %v", n, f, want[n], err)
+				}
+				n++
+			}
+		}
+		resp.Body.Close()
+	}
+	if err := os.Remove(filepath.Join(s.Threads.Root(), ".handoff", "threads", root+".jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.want(409, "GET", path, ""); !strings.Contains(a.body, "restore its parent") {
+		t.Errorf("%s", a.body)
 	}
 }
 

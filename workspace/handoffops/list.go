@@ -34,7 +34,7 @@ type ListRequest struct {
 	State  string `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only the newest handoffs of tasks in this state" flag:"state=STATE" usage:"only those in this state: asks, broken, stale, review, waiting, held, open or done"`
 	All    bool   `query:"all" doc:"include archived tasks" flag:"all" usage:"include archived tasks"`
 	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`
-	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip"`
+	Offset int    `query:"offset" default:"0" min:"0" max:"1000000000" doc:"number of results to skip; deprecated: use after, which a new handoff does not shift" deprecated:"true"`
 	Cursor string `query:"after" doc:"where the list continues: from the header Link of the answer before; without offset"`
 	Alone  bool   `json:"-"` // without states, which takes longer than to list; for callers in the workspace
 }

@@ -145,6 +145,9 @@ func (s *schemas) parameter(f reflect.StructField) object {
 		p["description"] = doc
 		delete(schema, "description")
 	}
+	if f.Tag.Get("deprecated") != "" {
+		p["deprecated"] = true
+	}
 	if example := f.Tag.Get("example"); example != "" {
 		p["example"] = example
 	}

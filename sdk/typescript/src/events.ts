@@ -68,13 +68,18 @@ const mostGaps = 5;
  * after the last one. Duplicates are dropped. If a frame is missing, the stream
  * is requested again from there.
  */
-export async function* resume<F extends { seq: number }>(open: Open, options: EventsOptions = {}): AsyncGenerator<F, void, undefined> {
+export async function* resume<F extends { seq: number }>(
+  open: Open,
+  options: EventsOptions = {},
+  numberOf: (frame: F, event: ServerSentEvent) => number = (frame) => frame.seq,
+): AsyncGenerator<F, void, undefined> {
   let gaps = 0;
   yield* listen<F>(open, { fromSeq: options.fromSeq ?? 0, lastEventId: undefined }, options, (event, at) => {
     const frame = parse<F>(event);
-    if (frame.seq < at.fromSeq) return undefined;
-    if (frame.seq > at.fromSeq) throw missing(at.fromSeq, frame.seq, ++gaps);
-    at.fromSeq = frame.seq + 1;
+    const number = numberOf(frame, event);
+    if (number < at.fromSeq) return undefined;
+    if (number > at.fromSeq) throw missing(at.fromSeq, number, ++gaps);
+    at.fromSeq = number + 1;
     at.lastEventId = event.id || undefined;
     gaps = 0;
     return frame;

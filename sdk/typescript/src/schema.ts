@@ -4212,7 +4212,10 @@ export interface operations {
                 all?: boolean;
                 /** @description maximum number of results */
                 limit?: number;
-                /** @description number of results to skip */
+                /**
+                 * @deprecated
+                 * @description number of results to skip; deprecated: use after, which a new handoff does not shift
+                 */
                 offset?: number;
                 /** @description only this phase, as written: 3, 3A */
                 phase?: string;
@@ -6875,6 +6878,8 @@ export interface operations {
             query?: {
                 /** @description start at the event with this number */
                 from_seq?: number;
+                /** @description send first the events that a branch inherits; IDs, from_seq and Handoff-Last-Seq then count from the first of them */
+                inherited?: boolean;
             };
             header?: {
                 /** @description ID of the last event received: resume after it, overriding from_seq */
@@ -6903,6 +6908,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

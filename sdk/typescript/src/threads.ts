@@ -76,14 +76,19 @@ export function threads(api: Api<paths>) {
     /** What the contexts of past runs contained. */
     selections: (id: string, body: Body<"thread_context_selection_status"> = {}, options: CallOptions = {}) =>
       answer(api.POST("/threads/{id}/context-selection-status", { ...at(id), body, ...how(options) })),
-    /** Yields the existing frames of a thread, then new ones: see {@link resume}. */
-    events: (id: string, options: EventsOptions = {}) =>
+    /**
+     * Yields the existing frames of a thread, then new ones: see {@link resume}. With `inherited` it begins with the frames that a branch inherits;
+     * `fromSeq` then counts from the first of them.
+     */
+    events: (id: string, { inherited, ...options }: EventsOptions & { inherited?: boolean | undefined } = {}) =>
       resume<ThreadFrame>(
         async (position, signal) => {
-          const params = { path: { id }, ...from(position) };
+          const { query, header } = from(position);
+          const params = { path: { id }, query: inherited ? { ...query, inherited } : query, header };
           return (await accepted(api.GET("/threads/{id}/events", { params, parseAs: "stream", cache: "no-store", signal, ...patient() }))).response;
         },
         options,
+        inherited ? (_, event) => Number(event.id) : undefined,
       ),
   };
 }

@@ -72,6 +72,12 @@ describe("threads", () => {
     const branch = await client.threads.branch(thread_id, { from_message_id: message_id, title: "b" }, { idempotencyKey: "k2" });
     assert.deepEqual(await client.threads.branch(thread_id, { from_message_id: message_id, title: "b" }, { idempotencyKey: "k2" }), branch);
     assert.equal(branch.parent_thread_id, thread_id);
+    const through = [];
+    for await (const frame of client.threads.events(branch.thread_id, { inherited: true, fromSeq: 1, signal: AbortSignal.timeout(20_000) })) {
+      through.push(frame.stream_id === thread_id ? "inherited" : frame.type);
+      if (frame.type === "continuity_branched") break;
+    }
+    assert.deepEqual(through, [...Array(branch.parent_seq).fill("inherited"), "continuity_created", "continuity_branched"]);
     const refs = { files: [{ path: "src/a.ts", note: "start here" }] };
     const handoff = await client.threads.handoff(thread_id, { summary_markdown: "# Summary", refs });
     assert.equal(handoff.from_thread_id, thread_id);

@@ -102,7 +102,7 @@ class Client:
     def follow(self, path: str = "/handoffs/events", after: str = "", **query: Any) -> Iterator[Event]:
         """Yield the events of a stream so far, then each as it happens, once and in order.
 
-        Streams are those of handoffs, of ``/threads/ID/events``, ``/sessions/ID/events`` and ``/tapes/NAME/events``. A
+        Streams are those of handoffs, of ``/threads/ID/events`` (``inherited=True`` begins with what a branch inherits), ``/sessions/ID/events`` and ``/tapes/NAME/events``. A
         connection that breaks is opened again behind the last event. The first one must succeed.
         """
         failures, connected = 0, False
