@@ -70,7 +70,11 @@ func (s *Store) EndRun(ctx context.Context, id, sessionID, reason, actorID, orig
 			return nil, fmt.Errorf("thread %s: no run %s was started: %w", id, foreign(sessionID), fs.ErrNotExist)
 		}
 		messageID := spawned.Payload.(*RunSpawned).MessageID
-		return []Payload{&RunEnded{RunSessionID: sessionID, MessageID: messageID, Reason: or(reason, "unknown"), ActorID: new(or(actorID, defaultActor)), Origin: new(or(origin, defaultOrigin))}}, nil
+		end := &RunEnded{RunSessionID: sessionID, MessageID: messageID, Reason: or(reason, "unknown"), ActorID: new(or(actorID, defaultActor)), Origin: new(or(origin, defaultOrigin))}
+		if reason == "cancelled" {
+			end.Partial = []byte("true")
+		}
+		return []Payload{end}, nil
 	})
 	if len(events) > 0 {
 		event = events[0]

@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -164,7 +165,10 @@ func saidLine(l *threadList, s *threadops.Said) (text string) {
 	case s.Kind == threadops.SaidAnswer && s.Reason == "":
 		text = "run " + shortRun(s.Run) + " (has not ended)"
 	case s.Kind == threadops.SaidAnswer:
-		text = "run " + shortRun(s.Run) + " (" + s.Reason + ")"
+		text = "run " + shortRun(s.Run) + " (" + cmp.Or(s.Ended(), s.Reason) + ")"
+		if used := s.Usage.String(); used != "" {
+			text += ", " + used
+		}
 	case s.Kind == threadops.SaidSummary:
 		text = "-- summary"
 	default:

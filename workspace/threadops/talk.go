@@ -30,6 +30,9 @@ type Said struct {
 	// Run is the run of an answer, Reason how it ended; "" while it runs.
 	Run    string `json:"run_id,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	// Partial: the run did not complete, so the answer may be a part. Usage are the tokens that it reported.
+	Partial bool  `json:"partial,omitempty"`
+	Usage   Usage `json:"usage,omitempty"`
 	// From is the thread that this one continues, To a child. Cut is the last event before the cut in From.
 	From string  `json:"from_thread_id,omitempty"`
 	Cut  *uint64 `json:"from_seq,omitempty"`
@@ -254,7 +257,10 @@ func (talk *Talk) Answer(ctx context.Context, t Source, s *Said, max int, words 
 	case more:
 		text += fmt.Sprintf("\n(and more: `handoff thread show` prints %d bytes of an answer)", max)
 	}
-	s.Text = text
+	s.Text, s.Partial = text, err == nil && text != "" && s.Reason != completed
+	if r, ok := t.(reported); ok && err == nil {
+		s.Usage = usageOf(ctx, r, s.Run)
+	}
 }
 
 // leading are the parts of the conversation that lead to the threads that continue this one, by the event that they were cut after. Only they

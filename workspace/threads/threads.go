@@ -5,6 +5,7 @@
 package threads
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,6 +106,24 @@ func (t *Threads) EventsFrom(ctx context.Context, id string, from uint64, follow
 // more.
 func (t *Threads) RunText(_ context.Context, id string, max int) (text string, more bool, err error) {
 	return t.SessionText(id, max)
+}
+
+// ProviderEvents yields what the command of a run has reported of its provider. Other events are not parsed.
+func (t *Threads) ProviderEvents(ctx context.Context, id string) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		for line, err := range t.Lines(thread.Session, id) {
+			if err = errors.Join(err, ctx.Err()); err == nil && !bytes.Contains(line.Text, []byte(`"provider_event"`)) {
+				continue
+			}
+			var e thread.Event
+			if err == nil {
+				e, err = thread.Parse(line.Text)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // Posted is the answer to a message.

@@ -37,7 +37,7 @@ func FromStore(s *thread.Store, artifact func(artifact.ID) ([]byte, error)) Sour
 					return "", "", nil
 				}
 			}
-			if failedHere(run.Reason) {
+			if run.Partial != nil || failedHere(run.Reason) {
 				failed = run.Reason
 			}
 			return run.RunSessionID, failed, err

@@ -21,6 +21,16 @@ type Other struct {
 // Type is the frame's type.
 func (p *Other) Type() string { return p.Kind }
 
+// Field is the value of a field as JSON, nil if there is none.
+func (p *Other) Field(name string) json.RawMessage {
+	for _, f := range p.Fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
 func (p *Other) fields(c *codec) {
 	writeExtra(c, p.Fields)
 }

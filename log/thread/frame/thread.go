@@ -49,6 +49,7 @@ type RunEnded struct {
 	RunSessionID, MessageID string
 	Reason                  string // "completed", "cancelled", "provider_error", …
 	ActorID, Origin         *string
+	Partial                 json.RawMessage // "true" if it was cancelled here: what it had said may be a part of an answer; else nil
 }
 
 func (*RunEnded) Type() string { return "continuity_run_ended" }
@@ -59,6 +60,7 @@ func (p *RunEnded) fields(c *codec) {
 	c.Text("reason", &p.Reason)
 	c.OmitText("actor_id", &p.ActorID)
 	c.OmitText("origin", &p.Origin)
+	c.OmitValue("handoff_partial", &p.Partial) // RIP ignores it
 }
 
 // SelectionDecided lists the inputs that were selected for a run's context.

@@ -1816,6 +1816,7 @@ export interface components {
         /** @description A run ended. */
         ContinuityRunEndedFrame: {
             actor_id?: string;
+            handoff_partial?: unknown;
             id: string;
             message_id: string;
             origin?: string;

@@ -10,7 +10,6 @@ import (
 
 	"handoff/internal/text/say"
 	"handoff/log/thread"
-	"handoff/log/thread/runner"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -151,10 +150,15 @@ func what(s *threadops.Said) string {
 		return fmt.Sprintf("run %s (had not ended)", shortID(s.Run))
 	case s.Kind == threadops.SaidAnswer && s.Reason == "":
 		return fmt.Sprintf("run %s (running)", shortID(s.Run))
-	case s.Kind == threadops.SaidAnswer && s.Reason != runner.Completed:
-		return fmt.Sprintf("run %s (%s)", shortID(s.Run), command.Plain(s.Reason))
 	case s.Kind == threadops.SaidAnswer:
-		return fmt.Sprintf("run %s", shortID(s.Run))
+		text := "run " + shortID(s.Run)
+		if ended := s.Ended(); ended != "" {
+			text += " (" + command.Plain(ended) + ")"
+		}
+		if used := s.Usage.String(); used != "" {
+			text += ", " + used
+		}
+		return text
 	case s.Kind == threadops.SaidSummary:
 		return "-- summary"
 	}

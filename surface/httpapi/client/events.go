@@ -70,6 +70,15 @@ func (c *Client) RunText(ctx context.Context, id string, max int) (text string, 
 	return b.String(), false, nil
 }
 
+// ProviderEvents yields the events of a run that has ended: also others than those of its provider.
+func (c *Client) ProviderEvents(ctx context.Context, id string) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		ctx, cancel := context.WithTimeout(ctx, inTime)
+		defer cancel()
+		c.Session(ctx, id)(yield)
+	}
+}
+
 // CancelRun cancels a run, without waiting for its end. A run that does not
 // exist, or was cancelled before, is fs.ErrNotExist.
 func (c *Client) CancelRun(ctx context.Context, id string) error {
