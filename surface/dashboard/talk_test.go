@@ -63,7 +63,7 @@ func TestConversation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		talk, _, err := conversation(t.Context(), all, info)
+		talk, _, _, err := conversation(t.Context(), all, info, mostSaid)
 		talk.Answers(t.Context(), all, mostAnswer, func(err error) error { return err })
 		if err != nil || len(talk.Said) < 4 {
 			t.Fatalf("%+v, %v", talk.Said, err)
@@ -89,6 +89,12 @@ func TestConversation(t *testing.T) {
 	}
 	if from := html.EscapeString(cutURL(v.id, v.messages[0], "")); !strings.Contains(page, from) {
 		t.Errorf("an inherited message does not lead to %s:\n%s", from, page)
+	}
+	for last, older := range map[string]bool{"1": true, "2": true, "1000": false, "nonsense": false} {
+		page := v.content(threadURL(child) + "&last=" + last)
+		if strings.Contains(page, ">show more</a>") != older || older && !strings.Contains(page, threadURL(child)[len(threadsPath):]+"&amp;last="+map[string]string{"1": "2", "2": "4"}[last]+`"`) {
+			t.Errorf("the last %s:\n%s", last, page)
+		}
 	}
 	if text := v.content(threadURL(v.id)); strings.Contains(text, "<b>a</b>") {
 		t.Errorf("an answer is markup:\n%s", text)

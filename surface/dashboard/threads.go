@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,11 +31,12 @@ const threadsPath = Prefix + "threads"
 // threadURL is the address of a thread.
 func threadURL(id string) string { return threadsPath + "?" + url.Values{"id": {id}}.Encode() }
 
-// mostSaid is how many parts of a conversation are shown: the last ones. mostAnswer is how much of
+// mostSaid is how many parts of a conversation are shown: the last ones, at most mostShownParts on request. mostAnswer is how much of
 // an answer, in bytes.
 const (
-	mostSaid   = 100
-	mostAnswer = 1 << 20
+	mostSaid       = 100
+	mostShownParts = 3200
+	mostAnswer     = 1 << 20
 )
 
 type threadsPage struct {
@@ -46,6 +48,7 @@ type threadsPage struct {
 	Parts   []part
 	More    int               // events before them, of the thread InMore
 	InMore  string            // "" for the thread itself
+	Older   string            // the address with more of them; "" for none
 	Above   string            // the thread that comes before these events, because it is inherited; "" for none
 	Titles  map[string]string // what threads are called: the title, else the short id
 }
@@ -73,14 +76,18 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 	if err != nil {
 		return page{}, threadFailure(err)
 	}
-	talk, node, err := conversation(ctx, t, info)
+	last := shown(q.Values)
+	talk, node, above, err := conversation(ctx, t, info, last)
 	if node == nil && err != nil {
 		return page{}, threadFailure(err)
 	}
 	data := threadsPage{Info: &info, Created: creating(info), Titles: titlesOf(node)}
-	data.Picture = picture("Relatives and runs of this thread", shortened(t, graphs.Near(t, node, graphs.Links{Thread: threadURL})))
+	data.Picture = picture("Relatives and runs of this thread", shortened(t, graphs.Near(t, node, above, graphs.Links{Thread: threadURL})))
 	if data.More, data.Above = int(talk.Earlier), talk.EarlierIn; data.More > 0 {
 		data.InMore = talk.Said[0].Thread
+		if last < mostShownParts {
+			data.Older = threadURL(id) + "&last=" + strconv.Itoa(min(2*last, mostShownParts))
+		}
 	}
 	talk.Answers(ctx, t, mostAnswer, func(err error) error { return err })
 	data.add(talk, d.Retry != nil && d.only(ws) == "")
@@ -92,18 +99,27 @@ func loadThreads(ctx context.Context, d *Dashboard, ws *workspace.Workspace, q r
 		Problem: sentences(err), Data: data}, nil
 }
 
-// conversation reads the end of a thread and the threads that continue it. The texts of answers are read
+// shown is how many parts of a conversation are asked for.
+func shown(q url.Values) int {
+	last, err := strconv.Atoi(q.Get("last"))
+	if err != nil || last < 1 {
+		return mostSaid
+	}
+	return min(last, mostShownParts)
+}
+
+// conversation reads the end of a thread and the threads near it; above reports that there are others above. The texts of answers are read
 // only if they are shown.
-func conversation(ctx context.Context, t *threads.Threads, info thread.Info) (talk threadops.Talk, node *thread.Node, err error) {
-	node, err = t.Lineage(ctx, info.ThreadID)
+func conversation(ctx context.Context, t *threads.Threads, info thread.Info, last int) (talk threadops.Talk, node *thread.Node, above bool, err error) {
+	node, above, err = t.Near(ctx, info.ThreadID, graphs.MaxNear)
 	if node == nil {
-		return talk, nil, err
+		return talk, nil, above, err
 	}
 	talk.Info = info
-	if readErr := talk.Read(ctx, t, threadops.Children(node), mostSaid); readErr != nil {
-		return talk, nil, readErr
+	if readErr := talk.Read(ctx, t, threadops.Children(node), last); readErr != nil {
+		return talk, nil, above, readErr
 	}
-	return talk, node, errors.Join(err, talk.Gap)
+	return talk, node, above, errors.Join(err, talk.Gap)
 }
 
 // titlesOf are the names of the threads of a tree.

@@ -148,20 +148,22 @@ func Thread(ctx context.Context, t *threads.Threads, id string, to Links) (roots
 	return allThreads(ctx, t, to)
 }
 
-// maxNear is how many generations above and below a thread are drawn beside its conversation.
-const maxNear = 20
+// MaxNear is how many generations above and below a thread are drawn beside its conversation.
+const MaxNear = 20
 
 // Near is the tree of [Thread] without what is far from the thread, which it cuts off: a tree of
-// 10,000 is no picture.
-func Near(t *threads.Threads, root *thread.Node, to Links) []*tree.Node {
+// 10,000 is no picture. more reports that there are threads above the root.
+func Near(t *threads.Threads, root *thread.Node, more bool, to Links) []*tree.Node {
 	path := toFocus(root)
 	if len(path) == 0 {
 		return nil
 	}
-	top, focus := len(path)-1-min(maxNear, len(path)-1), path[len(path)-1]
-	cutBelow(focus, maxNear)
+	top, focus := len(path)-1-min(MaxNear, len(path)-1), path[len(path)-1]
+	cutBelow(focus, MaxNear)
 	drawn := threadNode(t, path[top], to)
-	if top > 0 {
+	if more {
+		drawn = &tree.Node{ID: "earlier threads", Children: []*tree.Node{drawn}}
+	} else if top > 0 {
 		drawn = &tree.Node{ID: say.Count(top, "thread") + " before", Children: []*tree.Node{drawn}}
 	}
 	return []*tree.Node{drawn}

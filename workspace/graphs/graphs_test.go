@@ -246,14 +246,24 @@ func TestNear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		roots := graphs.Near(all, node, graphs.Links{})
-		last := roots[0]
-		for len(last.Children) > 0 {
-			last = last.Children[0]
+		near, more, err := all.Near(t.Context(), ids[at], graphs.MaxNear)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if roots[0].ID != want[0] || last.ID != want[1] {
-			t.Errorf("around %d: from %s to %s, want %s to %s", at, roots[0].ID, last.ID, want[0], want[1])
+		check := func(roots []*tree.Node, first string) {
+			last, n := roots[0], 1
+			for ; len(last.Children) > 0; n++ {
+				last = last.Children[0]
+			}
+			if roots[0].ID != first || last.ID != want[1] || n > 42 {
+				t.Errorf("around %d: %d from %s to %s, want %s to %s", at, n, roots[0].ID, last.ID, first, want[1])
+			}
 		}
+		check(graphs.Near(all, node, false, graphs.Links{}), want[0])
+		if at > 20 {
+			want[0] = "earlier threads"
+		}
+		check(graphs.Near(all, near, more, graphs.Links{}), want[0])
 	}
 }
 
