@@ -45,9 +45,9 @@ func (l *logs) renamed(text, _ []byte) bool {
 }
 
 // finished searches a line with a run that had ended before it was written. An acknowledgement only repeats its message.
-func (l *logs) finished(text, _ []byte) bool {
+func (l *logs) finished(text, low []byte) bool {
 	var e event
-	if !l.parse(text, &e) {
+	if !l.needles.all && l.needles.in(low) == 0 && bytes.Count(low, outputDelta) < 2 || !l.parse(text, &e) {
 		return true
 	}
 	out, input := "", ""
@@ -63,21 +63,26 @@ func (l *logs) finished(text, _ []byte) bool {
 // outputBytes is how much of a run's output is searched together: a word may be in two frames.
 const outputBytes = 64 << 10
 
+var outputDelta = []byte(`"type":"output_text_delta"`)
+
 // session searches the output of a run.
 func (l *logs) session(id string) {
 	var out strings.Builder
-	delta := []byte(`"type":"output_text_delta"`)
-	l.each(names.Sessions, id+names.Suffix, needles{parts: [][]byte{delta}}, func(text, _ []byte) bool {
+	l.each(names.Sessions, id+names.Suffix, needles{parts: [][]byte{outputDelta}}, func(text, _ []byte) bool {
 		var e event
 		if json.Unmarshal(text, &e) == nil {
 			out.WriteString(e.Delta)
 		}
 		if out.Len() > outputBytes {
 			all := out.String()
-			rest := strings.LastIndexByte(all, '\n') + 1
-			l.answer(id, all[:rest])
+			searched := strings.LastIndexByte(all, '\n') + 1
+			rest := all[searched:]
+			if searched == 0 { // one long line: a word that ends later begins in its end
+				searched, rest = len(all), all[len(all)-outputBytes/2:]
+			}
+			l.answer(id, all[:searched])
 			out.Reset()
-			out.WriteString(all[max(rest, len(all)-outputBytes/2):])
+			out.WriteString(rest)
 		}
 		return true
 	})

@@ -99,7 +99,7 @@ func (l *logs) search() {
 	}
 	l.needles = needlesOf(l.words)
 	l.each("", names.Catalogue, needles{parts: [][]byte{[]byte(`"title":`)}}, l.renamed)
-	l.each("", names.Finished, l.needles, l.finished)
+	l.each("", names.Finished, needles{parts: [][]byte{outputDelta}}, l.finished)
 	l.folder(names.Sessions, l.session)
 	l.folder(names.Threads, l.thread)
 	l.folder(names.Tapes, l.tape)

@@ -58,7 +58,7 @@ func someLogs(t *testing.T) *workspace.Workspace {
 		[2]string{"threads.jsonl", `{"type":"created","thread_id":"a","title":"first"}` + "\n" + `{"type":"renamed","thread_id":"a","title":"The grammar"}` + "\n"},
 		[2]string{"sessions/r.jsonl", frames("r", [2]string{"session_started", `,"input":"go"`}, [2]string{delta, `,"delta":"the to"`}, [2]string{delta, `,"delta":"ken \"was\" lost\nAKIAIOSFODNN7EXAMPLQ key\n"`})},
 		[2]string{"sessions.jsonl", `{"session_id":"k","frames":[{"type":"session_started","input":"mend"},{"type":"output_text_delta","delta":"ack: mend"}]}` + "\n" +
-			`{"session_id":"l","frames":[{"type":"session_started","input":"x"},{"type":"output_text_delta","delta":"a banyan"}]}` + "\n"},
+			`{"session_id":"l","frames":[{"type":"session_started","input":"x"},{"type":"output_text_delta","delta":"a ban"},{"type":"output_text_delta","delta":"yan"}]}` + "\n"},
 		[2]string{"threads/a.jsonl", frames("a", [2]string{created, `,"title":"first"`}, [2]string{message, `,"actor_id":"user","content":"Mend the LEXER\nand the größe"`},
 			[2]string{spawned, `,"run_session_id":"r"`}, [2]string{effects, `,"run_session_id":"r","tool_name":"write","affected_paths":["src/a.go","src/b.go"]`}, [2]string{spawned, `,"run_session_id":"l"`})},
 		[2]string{"threads/b.jsonl", frames("b", [2]string{created, ``}, [2]string{message, `,"content":"mend it"`}, [2]string{spawned, `,"run_session_id":"k"`},
@@ -109,6 +109,21 @@ func TestLogs(t *testing.T) {
 	}
 	if r, err := Run(t.Context(), ws, Request{Query: "a.go", Task: new(1)}); err != nil || r.LogsTotal != 0 {
 		t.Errorf("of a task: %+v, %v", r, err)
+	}
+}
+
+// TestLongLine: a word of a run's output is found wherever two frames split it, also in a line that is longer than what is searched together.
+func TestLongLine(t *testing.T) {
+	output := [][2]string{{"session_started", `,"input":"go"`}}
+	for i := range 200 {
+		output = append(output, [2]string{delta, fmt.Sprintf(`,"delta":"d%d %s wo"`, i, strings.Repeat("x", 1000))}, [2]string{delta, fmt.Sprintf(`,"delta":"rd%d "`, i)})
+	}
+	ws := logged(t, [2]string{"sessions/r.jsonl", frames("r", output...)},
+		[2]string{"threads/a.jsonl", frames("a", [2]string{created, ``}, [2]string{spawned, `,"run_session_id":"r"`})})
+	for i := range 200 {
+		if r, err := Run(t.Context(), ws, Request{Query: fmt.Sprintf("word%d", i)}); err != nil || r.LogsTotal != 1 {
+			t.Errorf("word%d: %d, %v", i, r.LogsTotal, err)
+		}
 	}
 }
 
