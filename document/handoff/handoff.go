@@ -1,6 +1,9 @@
 // Package handoff has the basic types of the tool: the handoff document with
 // its sections, and the name of its file.
 //
+// [ParseName] reads the name of a file; the [Document] of a text comes from package parse. Errors of all packages match
+// [ErrInvalid], [ErrNoHandoff], [ErrKeyUsed] and those of io/fs.
+//
 // It knows no Markdown, no JSON schema and no disk: package parse reads
 // documents, package templates writes them, and package workspace finds them.
 package handoff

@@ -1,6 +1,8 @@
 // Package artifact stores immutable blobs in a workspace, named by the SHA-256 of
 // their bytes: `.rip/artifacts/blobs/<64 hex>`, the layout of RIP.
 //
+// [Open] opens the store of a workspace; [Store.Put] keeps bytes, [Store.Get] reads and verifies them.
+//
 // It does not know what the blobs mean or which are still needed. RIP writes blobs
 // there under ids that are not hashes; they are read like all others but cannot be
 // verified.

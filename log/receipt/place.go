@@ -18,6 +18,8 @@ type Place struct {
 	Dir    string        // absolute
 	prefix string        // of the workspace in the working tree: "" or "sub/"
 
+	workspace string // its root
+
 	// Own is the trusted folder, and OwnDir the folder in it, of what concerns this working
 	// tree alone: in the git folder that it does not share, else in the workspace.
 	Own    nofollow.Root
@@ -69,7 +71,7 @@ func Locate(root string) (Place, error) {
 		}
 		if common != "" {
 			p := Place{Root: nofollow.Root(common), Dir: filepath.Join(common, filepath.FromSlash(folder)),
-				Own: nofollow.Root(own), OwnDir: filepath.Join(own, path.Dir(folder))}
+				Own: nofollow.Root(own), OwnDir: filepath.Join(own, path.Dir(folder)), workspace: real}
 			if below, _ := filepath.Rel(up, real); below != "." {
 				p.prefix = filepath.ToSlash(below) + "/"
 			}
@@ -77,5 +79,5 @@ func Locate(root string) (Place, error) {
 		}
 	}
 	state := filepath.Join(root, state.Dir)
-	return Place{Root: nofollow.Root(root), Dir: filepath.Join(state, path.Base(folder)), Own: nofollow.Root(root), OwnDir: state}, nil
+	return Place{Root: nofollow.Root(root), Dir: filepath.Join(state, path.Base(folder)), Own: nofollow.Root(root), OwnDir: state, workspace: root}, nil
 }

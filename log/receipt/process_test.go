@@ -106,6 +106,7 @@ func (w work) run() error {
 		return err
 	}
 	s := Open(place)
+	s.Unchecked = true
 	if w.Claim != "" {
 		_, err := s.Record(context.Background(), doc, claim(w.Claim, true, "because")(Moment{Now: noon}))
 		if err == nil {

@@ -20,7 +20,10 @@
 // SHA-256 of the document's path (see [Place]). All paths that are claimed share one. Steps are decided while the
 // journal is locked and fsynced before they are reported. See docs/receipts.md.
 //
-// The package reads no documents and does not know tasks. Time and ids come
+// [Locate] finds the receipts of a workspace, [Place.Path] names a handoff, and [Store.Record] carries out a step of a
+// [Moment], such as [Moment.Claim].
+//
+// The package reads no documents and does not know tasks; it looks whether a document exists. Time and ids come
 // from the caller.
 package receipt
 

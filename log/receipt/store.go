@@ -32,6 +32,9 @@ type Store struct {
 	// not recorded yet, because the store was away. Reading a life includes them. They do not
 	// count for the store, which decides on them when they are recorded.
 	Pending func(path string) []Pending
+	// Unchecked allows the first step on a handoff whose document is in no working tree of this
+	// repository: the caller has looked, or another machine has it.
+	Unchecked bool
 }
 
 // Pending is a step that is not recorded yet. It is not allowed if Decide fails.
@@ -306,7 +309,8 @@ func (s *Store) readAll(key string) (l logged, err error) {
 
 // Record asks for a decision on a handoff while no other process can decide,
 // writes its steps, and returns the life with them once they are on the disk. A
-// decision without steps writes nothing.
+// decision without steps writes nothing. The first step on a handoff that has no document is
+// handoff.ErrNoHandoff: see [Store.Unchecked].
 func (s *Store) Record(ctx context.Context, path string, decide Decision) (l Life, err error) {
 	for {
 		l, err = s.append(ctx, path, decide)
@@ -329,6 +333,11 @@ func (s *Store) create(ctx context.Context, path string, decide Decision) (l Lif
 	steps, err := decide(path, &l)
 	if err != nil || len(steps) == 0 {
 		return l, err
+	}
+	if !s.Unchecked && !IsWork(path) {
+		if err := s.place.lacks(path); err != nil {
+			return Life{}, err
+		}
 	}
 	lines, err := l.add(path, steps)
 	if err != nil {

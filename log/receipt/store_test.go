@@ -20,7 +20,9 @@ func openStore(t testing.TB, root string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Open(p)
+	s := Open(p)
+	s.Unchecked = true
+	return s
 }
 
 func record(t testing.TB, s *Store, path string, d Decision) Life {

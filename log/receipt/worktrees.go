@@ -1,9 +1,12 @@
 package receipt
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
+	"handoff/document/handoff"
 	"handoff/internal/file/regular"
 )
 
@@ -21,4 +24,16 @@ func (p Place) Elsewhere() (roots []string) {
 	}
 	slices.Sort(roots)
 	return roots
+}
+
+// lacks is the error for a handoff of the workspace whose document is in no working tree.
+func (p Place) lacks(name string) error {
+	document, ok := p.InWorkspace(name)
+	for _, root := range append(p.Elsewhere(), p.workspace) {
+		info, err := os.Stat(filepath.Join(root, filepath.FromSlash(document)))
+		if ok && err == nil && filepath.IsLocal(document) && info.Mode().IsRegular() {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w", name, handoff.ErrNoHandoff)
 }

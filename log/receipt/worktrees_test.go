@@ -1,12 +1,14 @@
 package receipt
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"handoff/document/handoff"
 	"handoff/internal/testing/needs"
 )
 
@@ -57,4 +59,35 @@ func TestElsewhere(t *testing.T) {
 	if got := p.Elsewhere(); err != nil || !slices.Equal(got, []string{side}) {
 		t.Errorf("%q, %v", got, err)
 	}
+}
+
+// TestNoDocument: the first step on a handoff needs a document in one of the working trees; work and what has
+// receipts need none.
+func TestNoDocument(t *testing.T) {
+	root := realTemp(t)
+	s := openStore(t, root)
+	s.Unchecked = false
+	take := claim("a", false, "")(Moment{Now: noon})
+	if err := os.MkdirAll(filepath.Join(root, "folder.md"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gone.md", "folder.md", "../" + filepath.Base(root) + "/there.md", ""} {
+		if _, err := s.Record(t.Context(), name, take); !errors.Is(err, handoff.ErrNoHandoff) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	there := filepath.Join(root, "there.md")
+	if err := os.WriteFile(there, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	life := record(t, s, "there.md", take)
+	if err := os.Remove(there); err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, "there.md", Moment{Now: noon}.Finish("a", life.Claim.ID))
+	work, err := s.place.Work(Work{Kind: WorkIssue, ID: "311"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, work, take)
 }

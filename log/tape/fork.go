@@ -264,8 +264,7 @@ func (r ForkRequest) digest() string {
 	if err != nil {
 		panic(err) // it consists of texts
 	}
-	sum := sha256.Sum256(src)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(src))
 }
 
 // forkedBefore returns the fork that the same request has already created. Its

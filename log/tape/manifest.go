@@ -34,7 +34,7 @@ type ManifestTape struct {
 	ID        string          `json:"id"`
 	File      string          `json:"file"`
 	Title     *string         `json:"title"`
-	Parent    *manifestParent `json:"parent,omitempty"`
+	Parent    *ManifestParent `json:"parent,omitempty"`
 	CreatedAt string          `json:"created_at"` // the date of its first entry
 	// Entries and Bytes are how much of the tape the manifest covers: it is not
 	// updated for entries that are not anchors.
@@ -44,16 +44,16 @@ type ManifestTape struct {
 	Anchors map[string]ManifestAnchor `json:"anchors"`
 }
 
-// manifestParent is written as in Bub: the tape, and its first entry that the
+// ManifestParent is written as in Bub: the tape, and its first entry that the
 // fork does not have.
-type manifestParent struct {
+type ManifestParent struct {
 	tape string
 	next int64
 }
 
-func (p manifestParent) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.tape, p.next}) }
+func (p ManifestParent) MarshalJSON() ([]byte, error) { return json.Marshal([]any{p.tape, p.next}) }
 
-func (p *manifestParent) UnmarshalJSON(data []byte) error {
+func (p *ManifestParent) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&p.tape, &p.next})
 }
 
@@ -153,7 +153,7 @@ func (t *Tape) describe(snap *journal.Snapshot) (m ManifestTape, err error) {
 	if f, ok, err := lineage.EventOf(snap); err != nil {
 		return m, err
 	} else if ok {
-		m.Parent = &manifestParent{f.Parent, f.Next()}
+		m.Parent = &ManifestParent{f.Parent, f.Next()}
 	}
 	if m.Title, err = titleOf(snap); err != nil {
 		return m, err

@@ -24,6 +24,9 @@ type (
 	// Waiting is an append that waits for a tape.
 	Waiting = view.Append
 
+	// ErrorKind is of an [Error], so that programs outside of this module can name it.
+	ErrorKind = entry.ErrorKind
+
 	Call = calls.Call
 	Ref  = envelope.Ref
 	Node = lineage.Node

@@ -3,6 +3,9 @@
 // a model starts after the last one, with its state. Tapes are appended to,
 // forked, merged, reset, archived, handed over and followed.
 //
+// [Open] opens a store, [Store.Tape] names a tape in it, [Tape.Append] and [Tape.Handoff] write, [Tape.Slice] is what a
+// model sees.
+//
 // The parts of a tape that need no store have packages of their own: entry (the
 // lines), view (reading), calls (tool calls), uri (names), envelope and lineage
 // (what a tape records of its forks, and their list). This package owns the files

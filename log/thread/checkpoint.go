@@ -42,9 +42,7 @@ const (
 	manualRule    = "manual_v1"
 )
 
-func strideRule(stride uint64) string {
-	return "stride_messages_v1/" + strconv.FormatUint(stride, 10)
-}
+func strideRule(stride uint64) string { return "stride_messages_v1/" + strconv.FormatUint(stride, 10) }
 
 // Checkpoint creates a checkpoint. The summary is on the disk before the event
 // that names it.

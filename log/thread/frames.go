@@ -2,6 +2,9 @@
 // RIP (package frame), one file for each thread. It posts messages, branches,
 // hands off, and records runs and compactions.
 //
+// [Open] opens a store, [Store.Ensure] the default thread, [Store.PostMessage] posts, [Store.Events] reads, [Store.Handoff]
+// starts a thread from a summary of another. RIP reads what is written here, and the other way round.
+//
 // It knows no provider and no prompt; package compile builds contexts.
 package thread
 

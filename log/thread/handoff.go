@@ -32,6 +32,15 @@ type HandoffRequest struct {
 	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first result and has no further effect"`
 }
 
+// ThreadRef is a thread up to an event.
+type ThreadRef = bundle.ThreadRef
+
+// ArtifactRef is a blob of the workspace.
+type ArtifactRef = bundle.ArtifactRef
+
+// FileRef is a file of the workspace.
+type FileRef = bundle.FileRef
+
 // HandoffRefs are what the successor should look at.
 type HandoffRefs struct {
 	Threads   []bundle.ThreadRef   `json:"threads" doc:"other threads, each up to an event; the thread that is handed off is added"`

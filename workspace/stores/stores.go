@@ -179,6 +179,7 @@ func (s *Stores) CatchUp(ctx context.Context) error {
 func (s *Stores) openReceipts() (*receipt.Store, error) {
 	place, err := receipt.Locate(s.o.Root)
 	receipts := receipt.Open(place)
+	receipts.Unchecked = true // a workspace finds the document first
 	if err == nil && !s.address().IsFiles() {
 		receipts.Pending = outbox.Open(place, s.address().String(), s.patience()).Pending
 	}

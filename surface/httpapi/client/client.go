@@ -3,6 +3,10 @@
 // by Perform, as by threadops.Here, and the methods of [Tape] are those of a workspace's
 // tape, so that one interface covers both.
 //
+// Programs outside of this module ask by [Client.Call] for any operation of docs/openapi.json, and follow streams by
+// [Handoffs.Events], [Client.EventsFrom], [Client.Session] and [Tape.Follow]. An answer other than success is a
+// [*StatusError], which is fs.ErrNotExist or fs.ErrExist where these say what it means.
+//
 // It follows no redirects and bounds what it reads.
 package client
 
@@ -166,6 +170,17 @@ type request struct {
 	rip    bool // RIP has the route, too
 }
 
+// Call asks the server for an operation as docs/openapi.json describes it: the parts of the path are escaped, body
+// is sent as JSON unless it is nil, and the answer is put into result: as JSON, as it is into a *string, or nowhere if
+// result is nil.
+func (c *Client) Call(ctx context.Context, method string, path []string, query url.Values, body, result any) error {
+	if result == nil {
+		result = new(string)
+	}
+	_, err := c.exchange(ctx, request{method: method, path: path, query: query, body: body}, result)
+	return err
+}
+
 // call is ask for a request without a query or an idempotency key.
 func call[T any](ctx context.Context, c *Client, method string, path []string, body any) (T, error) {
 	result, _, err := ask[T](ctx, c, request{method: method, path: path, body: body})
@@ -202,6 +217,8 @@ func (c *Client) exchange(ctx context.Context, r request, result any) (code int,
 	}
 	if text, ok := result.(interface{ SetText([]byte) }); ok {
 		text.SetText(src)
+	} else if text, ok := result.(*string); ok {
+		*text = string(src)
 	} else if err := json.Unmarshal(src, result); err != nil {
 		return 0, fmt.Errorf("unexpected answer from the server: %w", err)
 	}

@@ -13,8 +13,22 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/lint/report"
+	"handoff/surface/problem"
 	"handoff/workspace/feed"
 	"handoff/workspace/handoffops"
+	"handoff/workspace/threads"
+)
+
+// The types of other packages that answers have.
+type (
+	Event          = feed.Event
+	EventType      = feed.Type
+	Problem        = problem.Problem
+	ProblemType    = problem.Type
+	CompileRequest = threads.CompileRequest
+	LintFinding    = report.Finding
+	FindingFix     = report.FindingFix
+	FindingEdit    = report.FindingEdit
 )
 
 // Handoffs accesses the handoffs of a server. RIP has none. A handoff is named by

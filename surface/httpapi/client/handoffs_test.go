@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/url"
+	"strings"
 	"testing"
 
 	"handoff/document/handoff"
@@ -21,7 +23,8 @@ import (
 // what happens meanwhile.
 func TestHandoffs(t *testing.T) {
 	ctx := waittest.Context(t)
-	h := serve(t, "0123456789abcdef").Handoffs()
+	server := serve(t, "0123456789abcdef")
+	h := server.Handoffs()
 	values := client.NewHandoff{Phase: 2, Slug: "parser", Draft: true, NextAction: "Run `go test ./parse`.", Decisions: []string{}, Key: "k"}
 	made, err := h.New(ctx, 7, values)
 	if err != nil || made.Ref != "7/2" || made.Existed {
@@ -29,6 +32,17 @@ func TestHandoffs(t *testing.T) {
 	}
 	if again, err := h.New(ctx, 7, values); err != nil || again.Path != made.Path || !again.Existed {
 		t.Errorf("%+v, %v", again, err)
+	}
+	var rows []struct{ Path string }
+	if err := server.Call(ctx, "GET", []string{"handoffs"}, url.Values{"task": {"7"}}, nil, &rows); err != nil || len(rows) != 1 || rows[0].Path != made.Path {
+		t.Errorf("%v, %v", rows, err)
+	}
+	var document string
+	if err := server.Call(ctx, "GET", []string{"handoffs", made.Path, "document"}, nil, nil, &document); err != nil || !strings.Contains(document, values.NextAction) {
+		t.Errorf("%q, %v", document, err)
+	}
+	if err := server.Call(ctx, "GET", []string{"handoffs", "8"}, nil, nil, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
 	}
 	next, err := handoffops.Next.On(ctx, h, "", handoffops.NextRequest{Task: new(7), Limit: 1})
 	if err != nil || next.Next == nil || next.Next.Path != made.Path {
