@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -240,7 +239,7 @@ func (t *Tape) createAt(ctx context.Context, write func(add func(...Entry) error
 	return t.createLines(ctx, func(add func(line []byte) error) error {
 		return write(func(entries ...Entry) error {
 			for i := range entries {
-				line, err := n.line(&entries[i])
+				line, err := n.Line(&entries[i])
 				if err == nil {
 					err = add(line)
 				}
@@ -265,6 +264,9 @@ func (t *Tape) CreateLines(ctx context.Context, write func(add func(line []byte)
 }
 
 func (t *Tape) createLines(ctx context.Context, write func(add func(line []byte) error) error) error {
+	if !t.bare {
+		write = view.Signed(t.name, write)
+	}
 	root := t.store.rootOf(t.path)
 	if err := root.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
@@ -314,7 +316,7 @@ func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []E
 	n := t.numbering(next)
 	numbered = slices.Clone(entries)
 	for i := range numbered {
-		line, err := n.line(&numbered[i])
+		line, err := n.Line(&numbered[i])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -323,35 +325,10 @@ func (t *Tape) lines(next uint64, entries []Entry) (lines [][]byte, numbered []E
 	return lines, numbered, nil
 }
 
-// numbering gives entries their ids, and a date if they have none.
-type numbering struct {
-	path string
-	next uint64
-	now  string
-}
-
-func (t *Tape) numbering(next uint64) *numbering { return &numbering{t.path, next, t.store.now()} }
-
-// line encodes the next entry, and turns it into the entry that a reader will read.
-func (n *numbering) line(e *Entry) ([]byte, error) {
-	if n.next > view.MaxID {
-		return nil, fmt.Errorf("%s: no ids are left", n.path)
+func (t *Tape) numbering(next uint64) *view.Numbering {
+	n := &view.Numbering{Path: t.path, Next: next, Now: t.store.now(), Longest: MaxEntry}
+	if !t.bare {
+		n.Tape = t.name
 	}
-	if e.ID = int64(n.next); e.Date == "" {
-		e.Date = n.now
-	}
-	line, err := e.Line()
-	if err == nil && len(line) > MaxEntry {
-		err = entry.Invalid("%s: an entry of %d bytes, at most %d are allowed: store it as an artifact instead", e.Kind, len(line), MaxEntry)
-	}
-	if err != nil {
-		return nil, err
-	}
-	read, err := entry.Parse(line)
-	if err != nil {
-		return nil, err
-	}
-	*e = read[0]
-	n.next++
-	return line, nil
+	return n
 }

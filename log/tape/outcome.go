@@ -111,7 +111,7 @@ func (t *Tape) appendPart(ctx context.Context, j *journal.Journal, o lineage.Out
 		}
 		n, size := t.numbering(next), 0
 		add := func(e Entry) error {
-			line, err := n.line(&e)
+			line, err := n.Line(&e)
 			lines, size = append(lines, journal.Line{Text: line}), size+len(line)
 			return err
 		}
@@ -125,15 +125,15 @@ func (t *Tape) appendPart(ctx context.Context, j *journal.Journal, o lineage.Out
 				err = add(event)
 			}
 		}
-		begin := n.next
+		begin := n.Next
 		for err == nil && w.More && size < outcomeWrite {
 			if err = w.Err; err == nil {
 				err = add(w.Missing)
 			}
 			w.Next()
 		}
-		if err == nil && n.next > begin {
-			first, last = cmp.Or(w.First, int64(begin)), int64(n.next-1)
+		if err == nil && n.Next > begin {
+			first, last = cmp.Or(w.First, int64(begin)), int64(n.Next-1)
 		}
 		more = w.More
 		return lines, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"handoff/log/tape/entry"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,11 +187,20 @@ func plain(all []Entry, w Window) ([]Entry, error) {
 	return all[start+1 : end], nil
 }
 
-// TestLongNames: an anchor's name may be as long as an entry, a tape's as long
-// as a file's. Longer names are refused before anything is written.
+// TestLongNames: an anchor's name may be as long as an entry, a tape's has 4096 bytes. If that is too long for a file,
+// the first entry of each of its files has it. Longer names are refused before anything is written.
 func TestLongNames(t *testing.T) {
+	for _, long := range []string{strings.Repeat("ß", 180/6), strings.Repeat("ß", 180/6+1), "room__" + strings.Repeat("x", 2048), strings.Repeat("y.", 200) + "z"} {
+		testLongName(t, long)
+	}
+	if _, err := open(t).Tape(strings.Repeat("x", 4097)); !errors.Is(err, handoff.ErrInvalid) {
+		t.Error(err)
+	}
+}
+
+func testLongName(t *testing.T, long string) {
 	w := open(t)
-	tape := w.tape(strings.Repeat("ß", 180/6))
+	tape := w.tape(long)
 	name := "anchor-" + strings.Repeat("y", 4096) + "/größe"
 	must(tape.Handoff(ctx, name, nil, nil))(t)
 	add(t, tape, message("after"))
@@ -203,9 +213,25 @@ func TestLongNames(t *testing.T) {
 	if e := must(w.Resolve(must(ParseRef(ref.String()))(t)))(t); e.ID != 3 {
 		t.Error(e.Raw())
 	}
+	fork := must(tape.Fork(ctx, ForkRequest{To: long + "-fork"}))(t)
+	add(t, w.tape(fork.Tape), message("in the fork"))
+	must(w.tape(fork.Tape).Merge(ctx, MergeRequest{}))(t)
 	must(tape.Reset(ctx, ResetRequest{}))(t) // the name of the archive is longer
-	if _, err := w.Tape(strings.Repeat("ß", 180/6+1)); !errors.Is(err, handoff.ErrInvalid) {
+	bare := w.tape(long + "-bare")
+	must(bare.Create(ctx, true))(t)
+	add(t, bare, message("first"))
+	err := w.tape(long+"-lines").CreateLines(ctx, func(add func([]byte) error) error {
+		return add([]byte(`{"id":1,"kind":"event","payload":{},"meta":{},"tape":"other"}`))
+	})
+	if err != nil {
 		t.Error(err)
+	}
+	want := []string{long, long + "-bare", long + "-lines"}
+	if list := must(w.List())(t); !slices.Equal(list, want) {
+		t.Errorf("%q, want %q", list, want)
+	}
+	if paths := must(tape.Archives())(t); len(paths) != 1 || must(must(w.OpenArchive(paths[0]))(t).Info())(t).Entries == 0 {
+		t.Errorf("%q", paths)
 	}
 }
 

@@ -257,12 +257,26 @@ func (s *Store) names(wanted func(fs.FileMode) bool) (found []string, err error)
 	}
 	for _, e := range entries {
 		stem, isTape := strings.CutSuffix(e.Name(), suffix)
-		if name, ok := names.TapeOf(stem); isTape && ok && s.hasTape(name, e.Type(), wanted) {
+		name, ok := names.TapeOf(stem)
+		if isTape && ok && name == "" {
+			name, ok = s.within(stem)
+		}
+		if isTape && ok && s.hasTape(name, e.Type(), wanted) {
 			found = append(found, name)
 		}
 	}
 	slices.Sort(found)
 	return found, nil
+}
+
+// within is the tape whose file has a shortened name; ok is false if the file does not name it.
+func (s *Store) within(stem string) (name string, ok bool) {
+	err := s.read(s.inTapes(stem+suffix), func(snap *journal.Snapshot) error {
+		first, err := snap.Get(0)
+		name = names.Within(stem, first.Line)
+		return err
+	})
+	return name, err == nil && name != ""
 }
 
 // hasTape reports whether a tape has a file as wanted, by the type of its first one.

@@ -175,7 +175,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	w := open(t)
-	for _, name := range []string{"", ".", "..", "../x", ".hidden", "x.", "a\nb", "a\x00", "\xff", "con", "NUL.x", strings.Repeat("x", 181), strings.Repeat("ä", 31)} {
+	for _, name := range []string{"", ".", "..", "../x", ".hidden", "x.", "a\nb", "a\x00", "\xff", "con", "NUL.x", strings.Repeat("x", names.MaxName+1), strings.Repeat("ä", names.MaxName/2+1)} {
 		if _, err := w.Tape(name); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -1,8 +1,11 @@
 package search
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -202,6 +205,9 @@ type entry struct {
 // tape searches a tape: the texts in the payloads of its entries.
 func (l *logs) tape(stem string) {
 	name, _, ok := names.GenerationOf(filepath.Base(stem))
+	if ok && name == "" {
+		name, ok = l.within(stem)
+	}
 	if !ok {
 		return
 	}
@@ -233,6 +239,21 @@ func (l *logs) tape(stem string) {
 		return !l.whole(h.found)
 	})
 	l.done(h)
+}
+
+// maxFirst is the longest first line that is read for the name of a tape: the longest that is written.
+const maxFirst = 16 << 20
+
+// within is the tape whose file has a shortened name.
+func (l *logs) within(stem string) (name string, ok bool) {
+	f, err := l.root.OpenFile(filepath.Join(l.dir, names.Tapes, stem+names.Suffix), os.O_RDONLY, 0)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(io.LimitReader(f, maxFirst)).ReadBytes('\n')
+	name = names.Within(filepath.Base(stem), line)
+	return name, err == nil && name != ""
 }
 
 // textsIn are the texts in a JSON value, and in the JSON that a text is, such as the arguments of a call.

@@ -96,7 +96,7 @@ var layer = map[string]struct {
 	"handoff/log/tape/entry":         {ours: []string{"handoff/document/handoff", "handoff/internal/json/jsontext"}, pure: true},
 	"handoff/log/tape/calls":         {ours: []string{"handoff/internal/json/jsontext", "handoff/log/tape/entry"}, pure: true},
 	"handoff/log/tape/envelope":      {ours: []string{"handoff/log/tape/entry", "handoff/internal/json/jsoncodec", "handoff/internal/json/jsontext", "handoff/internal/state/names", "handoff/document/handoff"}, pure: true},
-	"handoff/log/tape/view":          {ours: []string{"handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/log/tape/entry"}, pure: true},
+	"handoff/log/tape/view":          {ours: []string{"handoff/internal/state/names", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/internal/text/nearest", "handoff/log/tape/entry"}, pure: true},
 	"handoff/log/tape/lineage":       {ours: []string{"handoff/internal/text/tree", "handoff/internal/journal", "handoff/internal/json/jsontext", "handoff/log/tape/entry", "handoff/log/tape/view"}},
 	"handoff/agents/skill":           {pure: true},
 	"handoff/agents":                 {ours: []string{"handoff/agents/host", "handoff/internal/text/nearest", "handoff/internal/text/strictyaml"}},

@@ -40,7 +40,7 @@ func OldName(workspace, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hash + "__" + names.FileName(name), nil
+	return hash + "__" + names.Escape(name, ""), nil
 }
 
 // OldSession is the name of a session's tape in Bub before 0.3, unless
@@ -113,7 +113,7 @@ func split(path string) []string { return strings.Split(filepath.ToSlash(path), 
 // unquote returns the name that a file name stands for; ok is false if there is none.
 func unquote(s string) (name string, ok bool) {
 	name, err := url.PathUnescape(s)
-	return name, err == nil && names.FileName(name) == s
+	return name, err == nil && names.Escape(name, "") == s
 }
 
 func isHex(s string, n int) bool {

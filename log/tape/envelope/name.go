@@ -16,5 +16,5 @@ func CheckName(name string) error {
 	if names.IsTape(name) {
 		return nil
 	}
-	return fmt.Errorf("invalid tape name %.60q: want text without control characters, with no dot at the start or end, and at most %d bytes with all but letters, digits and -_. written as %%XX: %w", name, names.MaxTape, handoff.ErrInvalid)
+	return fmt.Errorf("invalid tape name %.60q: want text without control characters, with no dot at the start or end, and at most %d bytes: %w", name, names.MaxName, handoff.ErrInvalid)
 }

@@ -9,8 +9,6 @@ from dataclasses import replace
 
 from handoff_bub import Server, TapeStore
 
-LONGEST = 100  # of a name as it is; a longer one is spelled by its hash
-
 
 class HTTPStore(TapeStore):
     def __init__(self, place, newest_first=False):
@@ -19,8 +17,6 @@ class HTTPStore(TapeStore):
         self.newest_first = newest_first  # what a search finds
 
     def name(self, tape):
-        if len(tape) > LONGEST:
-            tape = hashlib.sha256(tape.encode()).hexdigest()
         return self.prefix + tape
 
     def list_tapes(self):
