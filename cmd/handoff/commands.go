@@ -125,7 +125,7 @@ var groups = []help.Group{
 var subgroups = map[string][]help.Group{
 	"tape": {
 		{Title: "Write", Commands: []string{"append", "handoff", "exec", "create", "delete", "reset"}},
-		{Title: "Read", Commands: []string{"read", "anchors", "search", "context", "recover", "info", "list", "check", "schema"}},
+		{Title: "Read", Commands: []string{"read", "anchors", "search", "context", "recover", "info", "list", "archives", "check", "schema"}},
 		{Title: "Fork", Commands: []string{"fork", "merge", "discard", "lineage"}},
 		{Title: "Move", Commands: []string{"send", "receive", "import", "export", "book"}},
 	},

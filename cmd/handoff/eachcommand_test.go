@@ -103,6 +103,7 @@ var onTerminals = map[string][][]string{
 	"tape recover":                    {nil, {"--json"}},
 	"tape info":                       {nil},
 	"tape list":                       {nil, {"--server", "{}"}},
+	"tape archives":                   {nil, {"--json"}, {"--tape", "side"}},
 	"tape lineage":                    {nil},
 	"tape fork":                       {{"f" + attack}, {"f"}},
 	"tape merge":                      {{"f"}},

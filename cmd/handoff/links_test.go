@@ -44,7 +44,7 @@ var readingCommands = []string{
 	"bundle show 1", "bundle diff 1", "convert 1 --to bundle", "convert " + linkedDoc + " --to anchor", "convert specs/1_a/.return-meta.json --to bundle",
 	"run --list", asksTheWatch, "artifact ls", "artifact verify", "artifact gc",
 	"thread list", "thread get ID", "thread events ID", "thread lineage", "compile ID --explain",
-	"tape list", "tape info", "tape read", "tape anchors", "tape search i", "tape context", "tape recover", "tape lineage", "tape send", "tape read --archive tape/archived/main_2026-02-12_160500.jsonl",
+	"tape list", "tape info", "tape read", "tape anchors", "tape search i", "tape context", "tape recover", "tape archives", "tape lineage", "tape send", "tape read --archive tape/archived/main_2026-02-12_160500.jsonl",
 	"init", "new --task 1 --phase 2 --draft", "new --task 2 --phase 2 --draft", "bundle create 1", "fix", "sync", "verify --fix", "tape append more", "tape fork child",
 	"thread post-message ID --content more", "artifact gc --delete", "init --remove",
 }

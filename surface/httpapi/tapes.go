@@ -45,7 +45,7 @@ var noTape = refuse(problem.NoTape, "no such tape")
 func (s *Server) tape(name string) (*tapes.Tape, error) {
 	one, err := s.Tapes.Tape(name)
 	if err != nil {
-		return nil, &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 180 bytes as a file name"}
+		return nil, &openapi.Refusal{Status: http.StatusBadRequest, Text: "path parameter tape: want text without control characters, with no dot at the start or end, and at most 4096 bytes"}
 	}
 	return one, nil
 }

@@ -450,6 +450,12 @@ func TestTapeURI(t *testing.T) {
 
 	was := s.want(200, "GET", "/tapes/main/entries", "").body
 	path := into[tapes.Archived](s.post(200, "/tapes/main/reset", `{}`)).Archived
+	if list := s.want(200, "GET", "/tapes/main/archives", "").body; strings.TrimSpace(list) != `[{"archive":"`+path+`"}]` {
+		t.Errorf("%s, want %s", list, path)
+	}
+	if list := s.want(200, "GET", "/tapes/none/archives", "").body; strings.TrimSpace(list) != "[]" {
+		t.Error(list)
+	}
 	at := "/tape-archives/" + strings.ReplaceAll(path, "/", "%2F")
 	if got := s.want(200, "GET", at+"/entries", "").body; got != was {
 		t.Errorf("archived %s, was %s", got, was)

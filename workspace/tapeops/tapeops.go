@@ -29,7 +29,7 @@ func (h Here) Perform(ctx context.Context, o Operation, _ string, request, resul
 // Operations are all operations on tapes, in the order of the help.
 var Operations = []Operation{
 	Append, Handoff, Exec,
-	Anchors, Read, Search, Context, Recover, Info, List, Lineage,
+	Anchors, Read, Search, Context, Recover, Info, List, Archives, Lineage,
 	Fork, Merge, Discard, Reset, Create, Delete, Send, Receive,
 	Import, Export, Check,
 }
@@ -104,6 +104,17 @@ var (
 			list, err := t.All().List()
 			return append([]tape.Info{}, list...), err // JSON has [], not null
 		}}
+	Archives = &Op[ops.None, []Archive]{About: ops.About{Name: "archives", Help: "list the archives of a tape, the newest first",
+		More:   "They are what reset, merge, discard and delete have archived, also of a tape that was deleted. --archive PATH reads one.",
+		Method: "GET", Path: "/tapes/{tape}/archives", Summary: "List a tape's archives, the newest first", Creates: true, Refuses: []int{400}},
+		Do: func(t *tapes.Tape, _ context.Context, _ string, _ ops.None) ([]Archive, error) {
+			paths, err := t.Archives()
+			list := make([]Archive, len(paths)) // JSON has [], not null
+			for i, path := range paths {
+				list[i] = Archive{path}
+			}
+			return list, err
+		}}
 	Lineage = &Op[tapes.LineageRequest, []*tape.Node]{About: ops.About{Name: "lineage", Help: "draw which tape was forked from which", Args: "[NAME]", Whole: true,
 		More:   "With NAME, a tape or the session of a fork, it draws only the tree that contains it.",
 		Method: "GET", Path: "/tape-lineage", Summary: "Get which tape was forked from which, as trees", Refuses: bad}, Do: at((*tapes.Tape).Lineage)}
@@ -153,6 +164,11 @@ var (
 		More: "Without --tape it checks all tapes. With --bub it checks Bub's tapes of this workspace for damage that Bub cannot handle: a torn\n" +
 			"character makes Bub fail at every start. --fix rewrites such a tape and keeps the old file. Stop Bub first."}}
 )
+
+// Archive is what was archived of a tape.
+type Archive struct {
+	Path string `json:"archive" doc:"path of the archived tape below .handoff, by which it is read"`
+}
 
 // The requests of what only a command does.
 type (

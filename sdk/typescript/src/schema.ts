@@ -687,6 +687,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tapes/{tape}/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List a tape's archives, the newest first */
+        get: operations["tape_archives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tapes/{tape}/context": {
         parameters: {
             query?: never;
@@ -1319,6 +1336,10 @@ export interface components {
             /** @description the store is away: the entries wait in the outbox, and have no ids yet */
             queued?: boolean;
             tape: string;
+        };
+        Archive: {
+            /** @description path of the archived tape below .handoff, by which it is read */
+            archive: string;
         };
         Archived: {
             archived?: string;
@@ -5792,6 +5813,33 @@ export interface operations {
             };
             400: components["responses"]["Problem"];
             404: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    tape_archives: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description tape name: no control characters, no dot at the start or end; write each slash as %2F */
+                tape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Handoff-Queued": components["headers"]["Handoff-Queued"];
+                    "Handoff-Stale": components["headers"]["Handoff-Stale"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Archive"][];
+                };
+            };
+            400: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

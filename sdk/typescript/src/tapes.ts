@@ -71,6 +71,8 @@ export function tapes(api: Api<paths>) {
       answer(api.POST("/tapes/{tape}/handoff", { params: { path: { tape }, ...key(options) }, body, ...how(options) })),
     /** The latest anchors. */
     anchors: (tape: string, query: Query<"tape_anchors"> = {}, options: CallOptions = {}) => answer(api.GET("/tapes/{tape}/anchors", { ...asking(tape, query), ...how(options) })),
+    /** The archives of a tape, the newest first; `tapes.archive` reads one. */
+    archives: (tape: string, options: CallOptions = {}) => answer(api.GET("/tapes/{tape}/archives", { ...at(tape), ...how(options) })),
     /** Entries that contain a text, newest first. */
     search: (tape: string, text: string, query: Omit<Query<"tape_search">, "text"> = {}, options: CallOptions = {}) =>
       answer(api.GET("/tapes/{tape}/search", { ...asking(tape, { ...query, text }), ...how(options) })),

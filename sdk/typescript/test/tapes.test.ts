@@ -45,6 +45,7 @@ describe("tapes", () => {
     await assert.rejects(client.tapes.exec("cli:a/b", "ls"), refusal(400, '"ls" is not a command: commands start with a comma, like ,handoff name=phase-1 summary="…"'));
     await client.tapes.append("old", [message("long ago")]);
     const { archived = "" } = await client.tapes.delete("old");
+    assert.deepEqual(await client.tapes.archives("old"), [{ archive: archived }]);
     assert.equal((await client.tapes.archive(archived)).entries, 3);
     assert.equal((await client.tapes.archiveEntries(archived, { limit: 1 })).length, 1);
     assert.equal((await client.tapes.archiveSearch(archived, "AGO"))[0]?.entry.id, 3);

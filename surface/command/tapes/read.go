@@ -22,6 +22,8 @@ func printTape(k *operations.Call, v any) error {
 	switch v := v.(type) {
 	case []tape.Anchor:
 		return printEach(k, v, anchorText)
+	case []tapeops.Archive:
+		return printEach(k, v, func(a tapeops.Archive) string { return a.Path })
 	case []tapes.Hit:
 		return printEach(k, v, func(h tapes.Hit) string { return h.Tape + " " + entryText(h.Entry, 0) })
 	case tape.Recovery:

@@ -232,6 +232,7 @@ func TestParameters(t *testing.T) {
 	}
 	for got, want := range map[string]string{
 		do(tapeops.Anchors.On(t.Context(), at, "", tapes.AnchorsRequest{Limit: 20})):                                      "GET /tapes/t/anchors",
+		do(tapeops.Archives.On(t.Context(), at, "", ops.None{})):                                                          "GET /tapes/t/archives",
 		do(tapeops.Anchors.On(t.Context(), at, "", tapes.AnchorsRequest{})):                                               "GET /tapes/t/anchors?limit=0",
 		do(tapeops.Search.On(t.Context(), at, "", tapes.SearchRequest{Text: "a b", Kind: []string{"x", "y"}, All: true})): "GET /tapes/t/search?all_tapes=true&kind=x&kind=y&text=a+b",
 		do(tapeops.Create.On(t.Context(), at, "", tapes.CreateRequest{Bare: true})):                                       "PUT /tapes/t?bare=true",
