@@ -22,7 +22,7 @@ import (
 
 // gaugeOptions are the options of gauge.
 type gaugeOptions struct {
-	session, transcript, agent       string
+	command.NamedSession
 	at                               int
 	note, watch, intervalGiven, json bool
 	interval                         time.Duration
@@ -39,16 +39,12 @@ func Gauge(w *command.Process) *cli.Command {
 			"compacted. Exit status: 1 if it is time for a handoff, 0 if not, or if one was saved since the last\n" +
 			"compaction. --note is for hooks: it prints a line and exits with 1 only if it is time for a handoff\n" +
 			"and no earlier call with --note has said so.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "`ID`  the id of the session"},
-			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "`FILE`  transcript or saved stream of the session"},
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript or saved stream"),
 			command.AtLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "`N`  tokens at which the session is compacted", DefaultText: "what the table of agents says"}),
 			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
 			&cli.DurationFlag{Name: "interval", Destination: &o.interval, Action: command.Noting[time.Duration](&o.intervalGiven), Value: 2 * time.Second, Usage: "`TIME`  time between two readings of --watch"},
-			cli.JSON(&o.json, "print one line of JSON for each reading", cli.PrintsLines[gaugeLine]("gauge")),
-		},
+			cli.JSON(&o.json, "print one line of JSON for each reading", cli.PrintsLines[gaugeLine]("gauge"))),
 		Action: command.Alone(func(c *cli.Context) error { return runGauge(c.Context, w, o) }),
 	}
 }
@@ -73,11 +69,7 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 	if err != nil {
 		return err
 	}
-	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.Dir, root}, Getenv: w.Getenv}
-	if file := o.transcript; file != "" {
-		q.Transcript = w.Path(file)
-	}
-	s, err := sessions.Find(table, q)
+	s, err := sessions.Find(table, o.Query(w, root))
 	if err != nil {
 		return err
 	}
@@ -95,9 +87,10 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 }
 
 func gaugeUsage(o *gaugeOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
 	switch {
-	case o.session != "" && o.transcript != "":
-		return errors.New("--session and --transcript exclude each other")
 	case o.note && o.watch:
 		return errors.New("--note and --watch exclude each other")
 	case o.intervalGiven && !o.watch:

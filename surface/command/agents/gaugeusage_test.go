@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handoff/surface/command"
 )
 
 // TestGaugeContradictions: options of gauge that contradict each other, without a command line.
@@ -18,7 +20,7 @@ func TestGaugeContradictions(t *testing.T) {
 		err  error
 		want string // what the error begins with; "" for none
 	}{
-		{gauge(gaugeOptions{session: "a", transcript: "b"}), "--session and --transcript exclude"},
+		{gauge(gaugeOptions{NamedSession: command.NamedSession{Session: "a", Transcript: "b"}}), "--session and --transcript exclude"},
 		{gauge(gaugeOptions{note: true, watch: true}), "--note and --watch exclude"},
 		{gauge(gaugeOptions{intervalGiven: true}), "--interval requires --watch"},
 		{gauge(gaugeOptions{watch: true, intervalGiven: true, interval: time.Millisecond}), "--interval: want"},

@@ -29,11 +29,12 @@ import (
 
 // draftOptions are the options of draft.
 type draftOptions struct {
-	session, transcript, agent, slug, output string
-	number                                   *int
-	named                                    *string // of the task, as its plan calls it
-	task, phase                              int
-	slugGiven, carry, all, json, save        bool
+	command.NamedSession
+	slug, output                      string
+	number                            *int
+	named                             *string // of the task, as its plan calls it
+	task, phase                       int
+	slugGiven, carry, all, json, save bool
 }
 
 // Draft is the command `handoff draft`.
@@ -48,10 +49,7 @@ func Draft(w *command.Process) *cli.Command {
 			"open list of things to do, and git. Each line ends with its place, session.jsonl:LINE. What was\n" +
 			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
 			"the draft, or writes it with --save, --task or --output. `handoff sessions` lists the sessions.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "`ID`  the id of the session, or its beginning"},
-			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "`FILE`  transcript, saved stream or export of the session"},
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript, saved stream or export"),
 			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
 			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "`N`  write it as a handoff of this task: its number, or what the plan of another tool calls it"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "`P`  number of the phase"}),
@@ -59,8 +57,7 @@ func Draft(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "keep what still holds of the task's last handoff: next step, dead ends, context"},
 			&cli.StringFlag{Name: "output", Destination: &o.output, Usage: "`FILE`  file to write it to, - for stdout"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "print everything, whatever its length, and requests with their line breaks"},
-			cli.JSON(&o.json, "print JSON: the facts with their lines, and the text as document", cli.Published("draft")),
-		},
+			cli.JSON(&o.json, "print JSON: the facts with their lines, and the text as document", cli.Published("draft"))),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runDraft(c.Context, w, o, ws) })),
 	}
 }
@@ -123,10 +120,11 @@ func draftUsage(o *draftOptions) error {
 			return fmt.Errorf("--task %d: want at least 1", o.task)
 		}
 	}
+	if err := o.Check(); err != nil {
+		return err
+	}
 	task := o.task > 0 || o.named != nil
 	switch {
-	case o.session != "" && o.transcript != "":
-		return errors.New("--session and --transcript exclude each other")
 	case o.save && (o.output != "" || o.all || task):
 		return errors.New("--save excludes --task, --output and --all")
 	case task && o.output != "":
@@ -148,10 +146,7 @@ func readSession(ctx context.Context, w *command.Process, o *draftOptions, ws *w
 		return out, err
 	}
 	w.Complain(err)
-	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.Dir, ws.Root}, Getenv: w.Getenv}
-	if file := o.transcript; file != "" {
-		q.Transcript = w.Path(file)
-	}
+	q := o.Query(w, ws.Root)
 	if isExported(q) {
 		origin.Agent, origin.Source, origin.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
 		f, err := exportFacts(ctx, w, q.Session)

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -27,8 +26,9 @@ import (
 
 // auditOptions are the options of audit.
 type auditOptions struct {
-	session, transcript, agent, handoff string
-	all, json                           bool
+	command.NamedSession
+	handoff   string
+	all, json bool
 }
 
 // Audit is the command `handoff audit`.
@@ -43,14 +43,10 @@ func Audit(w *command.Process) *cli.Command {
 			"handoff that it continued, and files that are not committed. What no line of the summary has half of\n" +
 			"the words of, and what did not come up again since, is listed with its turn. Claude Code and Codex\n" +
 			"record summaries. Exit status: 1 if something was dropped, 2 if a summary cannot be read.",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "session", Destination: &o.session, Usage: "`ID`  the id of the session, or its beginning"},
-			&cli.StringFlag{Name: "transcript", Destination: &o.transcript, Usage: "`FILE`  transcript of the session"},
-			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript"),
 			&cli.StringFlag{Name: "handoff", Destination: &o.handoff, Usage: "`REF`  the handoff that the session continued", DefaultText: "the one that was delivered to it"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all items with what became of them, also those that were kept"},
-			cli.JSON(&o.json, "print JSON: see handoff schema audit", cli.Published("audit")),
-		},
+			cli.JSON(&o.json, "print JSON: see handoff schema audit", cli.Published("audit"))),
 		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error { return runAudit(c.Context, w, o, ws) })),
 	}
 }
@@ -66,19 +62,15 @@ type auditJSON struct {
 }
 
 func runAudit(ctx context.Context, w *command.Process, o *auditOptions, ws *workspace.Workspace) error {
-	if o.session != "" && o.transcript != "" {
-		return errors.New("--session and --transcript exclude each other")
+	if err := o.Check(); err != nil {
+		return err
 	}
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return err
 	}
 	w.Complain(err)
-	q := sessions.Query{Session: o.session, Agent: o.agent, Dirs: []string{w.Dir, ws.Root}, Getenv: w.Getenv}
-	if o.transcript != "" {
-		q.Transcript = w.Path(o.transcript)
-	}
-	s, err := sessions.Find(table, q)
+	s, err := sessions.Find(table, o.Query(w, ws.Root))
 	if err != nil {
 		return err
 	}
