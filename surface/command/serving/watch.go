@@ -149,7 +149,7 @@ func watchStatus(ctx context.Context, w *command.Process, o *watchOptions, ws *w
 	}
 	fmt.Fprintf(&text, "%s, %s, %d linked since then, %d in the queue\n", command.Plural(s.Tasks, "task"), command.Plural(s.Documents, "handoff"), s.Links, s.Queue)
 	if s.Last != nil {
-		fmt.Fprintf(&text, "last: %s at %s\n", command.Plain(s.Last.Task), s.Last.At.UTC().Format("15:04:05Z"))
+		fmt.Fprintf(&text, "last: %s at %s\n", command.Plain(s.Last.Task), clock(s.Last.At))
 	}
 	for _, p := range s.Problems {
 		fmt.Fprintf(&text, "%s: %s\n", command.Plain(placeOf(p.Path, p.Line, p.Col)), command.Plain(p.Text))

@@ -116,9 +116,12 @@ func (l *watchLog) wrote(at time.Time, one daemon.Written) {
 	case l.json != nil:
 		l.json.Info("written", "path", one.Path, "sha256", one.SHA256)
 	default:
-		fmt.Fprintf(l.Stderr, "%s %-5s written %s\n", at.Local().Format(time.TimeOnly), one.Ref(), command.Plain(one.Path))
+		fmt.Fprintf(l.Stderr, "%s %-5s written %s\n", clock(at), one.Ref(), command.Plain(one.Path))
 	}
 }
+
+// clock is a time of the log in UTC, as --status prints it: a log is read in another zone, and across a change of the clock.
+func clock(at time.Time) string { return at.UTC().Format("15:04:05Z") }
 
 // placesOf names what a watch of the workspace watches.
 func placesOf(ws *workspace.Workspace) string {
@@ -138,7 +141,7 @@ func placesOf(ws *workspace.Workspace) string {
 // lines is the log for people. Links of the first scan are only counted.
 func (l *watchLog) lines(at time.Time, s sync.Result) {
 	line := func(text string) {
-		fmt.Fprintf(l.Stderr, "%s %-5s %s\n", at.Local().Format(time.TimeOnly), refOf(s), command.Plain(text))
+		fmt.Fprintf(l.Stderr, "%s %-5s %s\n", clock(at), refOf(s), command.Plain(text))
 	}
 	if s.Err != nil {
 		line(s.Err.Error())
