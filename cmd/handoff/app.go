@@ -138,7 +138,7 @@ func explainUsage(w *command.Process, c *cli.Context, err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: "); ok {
 		name = strings.TrimLeft(name, "-")
-		return unknownFlag(name, c.Command.Flags)
+		return unknownFlag(name, command.CommandName(c), c.Command.Flags)
 	}
 	var value, name string
 	for _, form := range []string{"invalid value %q for flag -%s", "invalid boolean value %q for -%s"} {
@@ -165,14 +165,20 @@ func wanted(cmd *cli.Command, name string) string {
 	return "true or false"
 }
 
-// unknownFlag is the error for a name that is not one of some flags. It compares names without their dashes.
-func unknownFlag(name string, flags []cli.Flag) error {
+// mostListed is how many flags an error lists: more are a page, not a line.
+const mostListed = 12
+
+// unknownFlag is the error for a name that is not one of the flags of a command. It compares names without their dashes.
+func unknownFlag(name, of string, flags []cli.Flag) error {
 	var names, typed []string
 	for _, f := range flags {
 		names = append(names, f.Names()[0])
 		typed = append(typed, command.Dashed(f.Names()[0]))
 	}
 	e := &problem.UnknownError{Kind: problem.Flag, Name: command.Dashed(name), Text: fmt.Sprintf("unknown flag %s (%s)", command.Dashed(name), strings.Join(typed, ", "))}
+	if len(typed) > mostListed {
+		e.Text = fmt.Sprintf("unknown flag %s (`handoff %s --help` lists the flags)", e.Name, of)
+	}
 	if k := nearest.Word(name, names); k != "" {
 		e.Nearest = command.Dashed(k)
 		e.Text = fmt.Sprintf("unknown flag %s: did you mean %s?", e.Name, e.Nearest)

@@ -203,11 +203,14 @@ func (l *Life) Apply(s Step) {
 // maxText is the most bytes of a name or a reason: they are for people.
 const maxText = 500
 
+// wanted is what to write for a text that is missing.
+var wanted = map[string]string{"--as": "--as NAME: who you are, shown to others", "--why": "--why TEXT: the reason, kept for others"}
+
 // checkText refuses what would break the one line that shows it.
 func checkText(what, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return fmt.Errorf("%w: %s is missing", handoff.ErrInvalid, what)
+		return fmt.Errorf("%w: %s is missing (%s)", handoff.ErrInvalid, what, wanted[what])
 	case len(text) > maxText:
 		return fmt.Errorf("%w: %s has %d bytes: want at most %d", handoff.ErrInvalid, what, len(text), maxText)
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl):

@@ -149,7 +149,7 @@ func TestBadInput(t *testing.T) {
 			{"handoff_new", values(m{"slug": nil}), []string{"task 7 has no folder", "name the new one with slug (slug prove_completeness)"}},
 			{"handoff_new", values(m{"claim": 5}), []string{"claim: want the text that handoff_claim returned"}},
 			{"handoff_new", values(m{"claim": "x"}), []string{"want what `handoff claim` printed"}},
-			{"handoff_new", nil, []string{"a phase is a number"}},
+			{"handoff_new", nil, []string{"which phase?"}},
 			{"handoff_current", m{"ref": "99"}, []string{`"99": no handoff of task 99`}},
 			{"handoff_current", m{"ref": "/etc/passwd.md"}, []string{"no such handoff"}},
 			{"handoff_current", m{"ref": "../x.md"}, []string{"no such handoff"}},

@@ -80,6 +80,9 @@ func (w creator) place(ctx context.Context, req Request, t time.Time, taken hand
 // future name. Numbers are compared: 42 finds specs/042_x, and specs/group/042_x. An
 // archived task is not continued.
 func (w creator) taskFolder(ctx context.Context, task int, slug string) (string, error) {
+	if task == 0 {
+		return "", fmt.Errorf("%w: which task? `handoff task list` lists them, and --task 1 --slug WORDS begins one", handoff.ErrInvalid)
+	}
 	if task < 1 || task > handoff.MaxTask {
 		return "", fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}

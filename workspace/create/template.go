@@ -34,7 +34,10 @@ func (w creator) templatePath() string {
 
 // template is the user's own template; "" if the user has none, or has not trusted it.
 func (w creator) template(req Request) (string, error) {
-	if p := req.Values.Phase; (p < 1 && w.layout() == nil) || p > handoff.MaxPhase || p < 0 {
+	switch p := req.Values.Phase; {
+	case p == 0 && w.layout() == nil:
+		return "", fmt.Errorf("%w: which phase? The first one is 1 (--phase 1)", handoff.ErrInvalid)
+	case p < 0 || p > handoff.MaxPhase:
 		return "", fmt.Errorf("%w: a phase is a number from 1 to %d (--phase 3)", handoff.ErrInvalid, handoff.MaxPhase)
 	}
 	src, err := w.Trusted().ReadFile(w.templatePath(), workspace.MaxSize)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"handoff/document/handoff"
+	"handoff/internal/text/shellword"
 	"handoff/lint"
 	"handoff/lint/report"
 	"handoff/log/receipt"
@@ -79,12 +80,32 @@ func New(w *command.Process) *cli.Command {
 			&cli.BoolFlag{Name: "force", Destination: &o.force, Usage: "write it although somebody else holds the last handoff, and take that over; needs --why"},
 			&cli.StringFlag{Name: "why", Destination: &o.why, Usage: "`TEXT`  reason, required by --force"},
 			cli.JSON(&o.json, "print {\"path\": …, \"findings\": […]}", cli.Prints[writtenJSON]("written"))),
-		Action: command.Alone(w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
-			o.given = command.GivenNames(c)
-			o.again = func(from string) []string { return commandLine(c, "from", from) }
-			return runNew(c.Context, w, o, ws)
-		})),
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return unplaced(c.Args().First())
+			}
+			return w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
+				o.given = command.GivenNames(c)
+				o.again = func(from string) []string { return commandLine(c, "from", from) }
+				return runNew(c.Context, w, o, ws)
+			})(c)
+		},
 	}
+}
+
+// unplaced is the error for an argument, with the flag that it was meant for: other tools take a task or a text.
+func unplaced(argument string) error {
+	flag := "--next-action"
+	n, width, _ := handoff.ParseTask(argument)
+	switch _, err := strconv.Atoi(argument); {
+	case width > 0:
+		argument, flag = strconv.Itoa(n), "--task"
+	case err == nil:
+		flag = "--task"
+	case !strings.Contains(argument, " ") && strings.HasSuffix(argument, ".md"):
+		flag = "--from"
+	}
+	return fmt.Errorf("new takes no argument: %s %s (`handoff new --help` shows the usage)", flag, shellword.Quote(argument))
 }
 
 func unfencedFlag(to *bool) cli.Flag {
