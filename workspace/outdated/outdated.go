@@ -45,11 +45,14 @@ func Of(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *ha
 	return lines, err
 }
 
-// Since is the part of [Of] that is about time: whether another document may be newer, the
+// Since is the part of [Of] that is about time: whether its work is over, whether another document may be newer, the
 // age of this one, and what was committed or changed since.
 func Since(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc *handoff.Document) (lines []string) {
 	if e.Doubt != "" {
 		lines = append(lines, visible.OneLine(e.Doubt))
+	}
+	if Finished(ctx, ws)(e.Path) {
+		lines = append(lines, "it was done, or a newer one replaced it: `handoff next` lists what waits")
 	}
 	w := documents.When(ctx, ws, e, doc)
 	if !w.At.Known() {

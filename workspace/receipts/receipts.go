@@ -84,6 +84,7 @@ type Record struct {
 	Said        bool              `json:"-"` // that the work is done was said to the relay of the agent, which finds out whether it is
 	Doubt       string            `json:"-"` // why another handoff of the task may be newer
 	Unlinked    error             `json:"-"` // why the metadata of the task is not up to date; nil if it is
+	Unshared    bool              `json:"-"` // no other clone can learn of the step: the handoff has no metadata, and there is no store
 	Forgotten   error             `json:"-"` // why later commands do not find the claim without its id; nil if they do
 }
 

@@ -1,12 +1,16 @@
 package receipts
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 
+	"handoff/internal/file/regular"
 	"handoff/workspace/outbox"
 	"handoff/workspace/sync"
 )
@@ -20,8 +24,20 @@ func (b *Book) shared(ctx context.Context, f found, request outbox.Request) (Rec
 	r, err := b.step(ctx, f, request)
 	if err == nil && !r.Later() {
 		r.Unlinked = b.relinkOf(ctx, f)
+		r.Unshared = f.doc != nil && f.Name.Dir == "" && b.ws.Config.Store.IsFiles() && hasRemote(b.ws.Root)
 	}
 	return r, err
+}
+
+// hasRemote reports whether the repository of a workspace has a remote, from which others have clones. It runs no git: each
+// step asks.
+func hasRemote(root string) bool {
+	_, common, err := regular.GitDirs(regular.GitTop(root))
+	if err != nil || common == "" {
+		return false
+	}
+	src, err := os.ReadFile(filepath.Join(common, "config"))
+	return err == nil && bytes.Contains(src, []byte(`[remote "`))
 }
 
 // owe records that the metadata of a handoff's task must show the step that follows.

@@ -77,6 +77,9 @@ func printStep(k *operations.Call, v any) error {
 		w.Say("the relay now checks whether the work is done, and asks again if it is not: stop here")
 	case r.Evidence != nil:
 		w.Say("done: %s", command.Plain(r.Evidence.String()))
+		if r.Unshared {
+			w.Say("in other clones it still waits: %s has no metadata that git could share (delete it or write the next one, and commit that; `store: git:REMOTE` in .handoff.yaml shares claims)", command.Plain(r.Path))
+		}
 	}
 	command.SayStepQueued(w, r)
 	w.Complain(r.Unlinked)
