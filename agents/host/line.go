@@ -29,6 +29,11 @@ const (
 	ifThere  = "command -v handoff >/dev/null && " // also in fish, whose exec wants a program
 )
 
+// each stands before [Always] in a line for POSIX shells, cmd.exe and PowerShell. A POSIX shell reads \" as an argument, then a
+// redirection and an exit, and the rest as a comment. For cmd.exe the quotation marks enclose all that, and its own redirection
+// and exit follow. PowerShell reads two strings, which `handoff hook` ignores as it does all arguments.
+const each = `\" 2>/dev/null ; exit 0 # " ' 2>nul & exit 0 & rem ' `
+
 // Command is the line that a host runs, in the same words in all files: some hosts
 // read each other's files and run equal commands once.
 func (h Host) Command(e Event) string { return h.CommandIn(e, h.Shells...) }
@@ -40,12 +45,14 @@ func (h Host) Command(e Event) string { return h.CommandIn(e, h.Shells...) }
 // unknown command), and a crash of Go exits with 2, too. So the line ends with [Always]. Where
 // handoff is missing it prints nothing: some hosts show what a hook prints to the person, at each event.
 //
-// No line does that in cmd.exe and in the other shells. There it is the command alone: cmd.exe passes
-// [Always] on as arguments, which `handoff hook` accepts.
+// Where PowerShell and cmd.exe may run the same line, PowerShell says that it finds no command: nothing that both of them
+// read makes it quiet. In a field for cmd.exe alone it is the command: cmd.exe passes [Always] on as arguments.
 func (h Host) CommandIn(e Event, shells ...Shell) string {
 	line := "handoff hook " + string(e) + " --host " + h.Name + " " + Always
 	posix, power := slices.Contains(shells, POSIX), slices.Contains(shells, PowerShell)
 	switch {
+	case posix && slices.Contains(shells, Cmd):
+		return strings.TrimSuffix(line, Always) + each + Always
 	case slices.Contains(shells, Cmd):
 		return line
 	case posix && power:

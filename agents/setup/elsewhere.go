@@ -36,7 +36,7 @@ func (p *Plan) Elsewhere() string {
 		what = append(what, "its hooks do nothing there")
 	}
 	if noisy != nil {
-		what = append(what, strings.Join(noisy, " and ")+" may show \"handoff: not found\" at each of them")
+		what = append(what, strings.Join(noisy, " and ")+" may show on Windows that there is no handoff")
 	}
 	if server {
 		what = append(what, "its MCP server does not start")
@@ -54,5 +54,5 @@ func (p *Plan) noisy(name string) bool {
 		return false
 	}
 	shells := p.table[i].Hooks.Shells
-	return len(p.table[i].Hooks.Events) > 0 && (len(shells) == 0 || slices.Contains(shells, string(host.Cmd)))
+	return len(p.table[i].Hooks.Events) > 0 && (len(shells) == 0 || slices.Contains(shells, string(host.Cmd)) && slices.Contains(shells, string(host.PowerShell)))
 }

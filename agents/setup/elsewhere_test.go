@@ -14,11 +14,12 @@ func TestElsewhere(t *testing.T) {
 		req  setup.Request
 		want []string
 	}{
-		"hooks and server":      {setup.Request{Hosts: []string{"claude"}}, []string{hooks, server}},
-		"hooks that cmd runs":   {setup.Request{Hosts: []string{"claude", "qwen"}}, []string{hooks, loud, server}},
-		"no hooks":              {setup.Request{Hosts: []string{"amp"}}, []string{server}},
-		"for all of the user's": {setup.Request{Hosts: []string{"qwen"}, User: true}, nil},
-		"nothing to remove":     {setup.Request{Hosts: []string{"qwen"}, Remove: true}, nil},
+		"hooks and server":                  {setup.Request{Hosts: []string{"claude"}}, []string{hooks, server}},
+		"hooks that PowerShell and cmd run": {setup.Request{Hosts: []string{"claude", "qwen"}}, []string{hooks, loud, server}},
+		"hooks that cmd runs":               {setup.Request{Hosts: []string{"goose"}}, []string{hooks, server}},
+		"no hooks":                          {setup.Request{Hosts: []string{"amp"}}, []string{server}},
+		"for all of the user's":             {setup.Request{Hosts: []string{"qwen"}, User: true}, nil},
+		"nothing to remove":                 {setup.Request{Hosts: []string{"qwen"}, Remove: true}, nil},
 	} {
 		tr := newTree(t, nil)
 		c.req.Project, c.req.Machine = tr.dir+"/project", setup.Machine{Home: tr.dir + "/home", Getenv: func(string) string { return "" }, OS: "linux"}

@@ -47,11 +47,15 @@ func TestQuiet(t *testing.T) {
 				line := h.CommandIn(k.Event, set...)
 				for _, shell := range shells(set) {
 					out, stderr, err := runLine(shell, line, nothing)
-					if err != nil || out != "" || stderr != "" && !slices.Contains(set, host.Cmd) {
+					if err != nil || out != "" || stderr != "" {
 						t.Errorf("%s, without handoff: %s: %v, prints %q and %q", shell[0], line, err, out, stderr)
 					}
 					out, _, err = runLine(shell, line, bin)
-					if want := `{"a":1} hook ` + string(k.Event) + " --host " + h.Name + "\n"; err != nil || out != want {
+					want := `{"a":1} hook ` + string(k.Event) + " --host " + h.Name + "\n"
+					if slices.Contains(set, host.Cmd) {
+						want = strings.TrimSuffix(want, "\n") + " \"\n"
+					}
+					if err != nil || out != want {
 						t.Errorf("%s: %s: %v, prints %q, want %q", shell[0], line, err, out, want)
 					}
 				}
@@ -72,10 +76,11 @@ func runLine(shell []string, line, path string) (stdout, stderr string, err erro
 func TestLines(t *testing.T) {
 	const plain = "handoff hook stop --host x ; exit 0"
 	for want, shells := range map[string][]host.Shell{
-		plain: {host.POSIX, host.Cmd, host.PowerShell},
-		"command -v handoff >/dev/null && " + plain:                              {host.POSIX},
-		"set ErrorActionPreference SilentlyContinue; " + plain:                   {host.PowerShell},
-		"set ErrorActionPreference SilentlyContinue; exec 2>/dev/null; " + plain: {host.POSIX, host.PowerShell},
+		plain: {host.Cmd},
+		`handoff hook stop --host x \" 2>/dev/null ; exit 0 # " ' 2>nul & exit 0 & rem ' ; exit 0`: {host.POSIX, host.Cmd, host.PowerShell},
+		"command -v handoff >/dev/null && " + plain:                                                {host.POSIX},
+		"set ErrorActionPreference SilentlyContinue; " + plain:                                     {host.PowerShell},
+		"set ErrorActionPreference SilentlyContinue; exec 2>/dev/null; " + plain:                   {host.POSIX, host.PowerShell},
 	} {
 		if got := (host.Host{Name: "x"}).CommandIn(host.Stop, shells...); got != want || !host.IsCommand(got) {
 			t.Errorf("%v: %q, want %q", shells, got, want)
