@@ -128,6 +128,9 @@ func taskNames(list []Entry) (tasks []handoff.Titled) {
 		names := []string{e.Name.Slug, path.Base(e.Name.Dir)}
 		if e.Name.Dir == "" {
 			names = []string{e.Name.Slug, strings.TrimSuffix(path.Base(e.Path), path.Ext(e.Path))}
+			if folder := path.Base(path.Dir(e.Path)); e.Name.Width > 0 && e.Name.Task > 0 {
+				names = append(names, folder) // the ticket as its tracker calls it: ENG-1478
+			}
 		}
 		tasks[at].Titles = append(tasks[at].Titles, names...)
 	}

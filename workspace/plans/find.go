@@ -109,10 +109,33 @@ func Named(w *workspace.Workspace, named *string, number *int) error {
 		*named, *number = "", n
 		return nil
 	}
+	if n, exists := ticket(w, *named); n > 0 && errors.Is(err, handoff.ErrNoTask) {
+		if !exists {
+			return workspace.NoTask(fmt.Sprintf("%s has no folder of handoffs yet: begin it with --task %d", *named, n))
+		}
+		*named, *number = "", n
+		return nil
+	}
 	if ok && err == nil {
 		*named, *number = t.ID, t.Number
 	}
 	return err
+}
+
+// ticket is the number of a ticket where new handoffs are in folders of tickets, 1478 for ENG-1478, and whether it has a
+// folder; 0 for none.
+func ticket(w *workspace.Workspace, name string) (number int, exists bool) {
+	l := w.Config.New
+	if l == nil || l.Plan != nil || strings.Contains(name, "/") {
+		return 0, false
+	}
+	for _, form := range l.Names {
+		dir, _, ok := strings.Cut(form, "{task}/")
+		if ok && !strings.Contains(dir, "{") {
+			return l.Read(dir + name + "/x.md").Task, slices.Contains(folders(w, strings.TrimSuffix(dir, "/")), name)
+		}
+	}
+	return 0, false
 }
 
 // Tasks are the tasks of the plans in the tree that are not archived, each plan in its own order,

@@ -271,7 +271,7 @@ func named(name string, found []task.Detected) (*place, error) {
 		l, preset, ok = task.PlaceOf(name)
 	}
 	if !ok {
-		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s, or the path of a known place such as docs/HANDOFF.md)", name, strings.Join(task.PresetNames(), ", ")))
+		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s, or the path of a known place such as docs/HANDOFF.md; the key documents of .handoff.yaml names any other)", name, strings.Join(task.PresetNames(), ", ")))
 	}
 	return &place{Detected: &task.Detected{Layout: l, Preset: preset}}, nil
 }

@@ -123,7 +123,7 @@ func runServe(ctx context.Context, w *command.Process, o *serveOptions, ws *work
 	}
 	defer func() { err = errors.Join(err, now.close()) }()
 	if now.only != nil {
-		w.Say("read-only: %s (pages, documents, threads and tapes are shown; each request that writes is refused)", command.Plain(now.only.Error()))
+		w.Say("read-only: %s (pages, documents, threads and tapes are shown; each request that writes is refused, and there are no events: reload a page to see what changed)", command.Plain(now.only.Error()))
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
