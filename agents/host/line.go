@@ -31,7 +31,7 @@ const (
 
 // each stands before [Always] in a line for POSIX shells, cmd.exe and PowerShell. A POSIX shell reads \" as an argument, then a
 // redirection and an exit, and the rest as a comment. For cmd.exe the quotation marks enclose all that, and its own redirection
-// and exit follow. PowerShell reads two strings, which `handoff hook` ignores as it does all arguments.
+// and exit follow. PowerShell reads two strings, which `handoff hook` ignores: see [IsRest].
 const each = `\" 2>/dev/null ; exit 0 # " ' 2>nul & exit 0 & rem ' `
 
 // Command is the line that a host runs, in the same words in all files: some hosts
@@ -63,6 +63,13 @@ func (h Host) CommandIn(e Event, shells ...Shell) string {
 		return ifThere + line
 	}
 	return line
+}
+
+// IsRest reports whether arguments after the event are what a shell passes on of the line: all after the command, or one of
+// the strings that are meant for another shell.
+func IsRest(args []string) bool {
+	text := strings.Join(args, " ")
+	return text == "" || text == Always || strings.HasPrefix(text, `"`) || strings.HasPrefix(text, `\`)
 }
 
 // IsCommand reports whether a line is one of [Host.CommandIn], of this version or an older one.

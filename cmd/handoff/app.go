@@ -45,7 +45,7 @@ func perform(ctx context.Context, w *command.Process, args []string) int {
 	default:
 		w.Because(err)
 		w.Complain(err)
-		w.Advise(ctx, err)
+		help.Advise(ctx, w, err)
 	}
 	if calledCommand(args) == "hook" {
 		return command.Findings // hosts read 2 as "do not continue"

@@ -1,14 +1,12 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"handoff/document/handoff"
 	"handoff/internal/text/secret"
@@ -16,7 +14,6 @@ import (
 	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/outbox"
-	"handoff/workspace/receipts"
 )
 
 // Complain prints an error, if there is one: one line, or one for each problem
@@ -33,38 +30,6 @@ func (w *Process) Complain(err error) {
 	text = inWords(w.Dir, text, err)
 	for line := range strings.Lines(secret.Hide(text)) { // errors quote input, which may contain secrets
 		w.Say("%s", Plain(strings.TrimSuffix(line, "\n")))
-	}
-}
-
-// Advise prints what to do next about an error that ends a command and does not say it itself: of a system that refuses to
-// write, and of a handoff that is in another working tree.
-func (w *Process) Advise(ctx context.Context, err error) {
-	switch {
-	case errors.Is(err, handoff.ErrNoHandoff):
-		w.sayElsewhere(ctx)
-	case strings.Contains(err.Error(), "`"): // a command to type
-	case errors.Is(err, syscall.ENOSPC):
-		w.Say("free some space and repeat the command: what is on the disk is whole")
-	case errors.Is(err, syscall.EROFS):
-		w.Say("this tree can only be read: `handoff next`, `brief`, `ls` and `serve` work; to write, use a clone of your own")
-	case errors.Is(err, fs.ErrPermission):
-		w.Say("this user, or the sandbox that it runs in, may not write there: repeat the command where that is allowed")
-	}
-}
-
-// sayElsewhere names what waits in other working trees of the repository.
-func (w *Process) sayElsewhere(ctx context.Context) {
-	if w.Workspace == nil {
-		return
-	}
-	book, err := receipts.Open(w.Workspace)
-	if err != nil {
-		return
-	}
-	const most = 3
-	list := book.Elsewhere(ctx, nil)
-	for _, e := range list[:min(len(list), most)] {
-		w.Say("%s", Plain(e.String()))
 	}
 }
 

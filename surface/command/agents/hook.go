@@ -56,7 +56,7 @@ func eventNames() string {
 }
 
 func runHook(ctx context.Context, w *command.Process, o *hookOptions, args command.Arguments) error {
-	if len(args) != 1 && strings.Join(args.Tail(), " ") != host.Always { // which a shell did not take
+	if len(args) == 0 || !host.IsRest(args.Tail()) {
 		return errors.New("hook takes one event: " + eventNames())
 	}
 	event, err := host.ParseEvent(args.First())

@@ -29,7 +29,7 @@ import (
 
 // draftOptions are the options of draft.
 type draftOptions struct {
-	command.NamedSession
+	operations.NamedSession
 	slug, output                      string
 	number                            *int
 	named                             *string // of the task, as its plan calls it
@@ -49,7 +49,7 @@ func Draft(w *command.Process) *cli.Command {
 			"open list of things to do, and git. Each line ends with its place, session.jsonl:LINE. What was\n" +
 			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
 			"the draft, or writes it with --save, --task or --output. `handoff sessions` lists the sessions.",
-		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript, saved stream or export"),
+		Flags: command.Flags(operations.SessionFlags(&o.NamedSession, "transcript, saved stream or export"),
 			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
 			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "`N`  write it as a handoff of this task: its number, or what the plan of another tool calls it"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "`P`  number of the phase"}),

@@ -16,6 +16,7 @@ import (
 	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
+	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/documents"
@@ -26,7 +27,7 @@ import (
 
 // auditOptions are the options of audit.
 type auditOptions struct {
-	command.NamedSession
+	operations.NamedSession
 	handoff   string
 	all, json bool
 }
@@ -43,7 +44,7 @@ func Audit(w *command.Process) *cli.Command {
 			"handoff that it continued, and files that are not committed. What no line of the summary has half of\n" +
 			"the words of, and what did not come up again since, is listed with its turn. Claude Code and Codex\n" +
 			"record summaries. Exit status: 1 if something was dropped, 2 if a summary cannot be read.",
-		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript"),
+		Flags: command.Flags(operations.SessionFlags(&o.NamedSession, "transcript"),
 			&cli.StringFlag{Name: "handoff", Destination: &o.handoff, Usage: "`REF`  the handoff that the session continued", DefaultText: "the one that was delivered to it"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all items with what became of them, also those that were kept"},
 			cli.JSON(&o.json, "print JSON: see handoff schema audit", cli.Published("audit"))),

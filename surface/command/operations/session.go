@@ -1,9 +1,10 @@
-package command
+package operations
 
 import (
 	"errors"
 
 	"handoff/agents/sessions"
+	"handoff/surface/command"
 	"handoff/surface/command/cli"
 )
 
@@ -28,7 +29,7 @@ func (o NamedSession) Check() error {
 }
 
 // Query finds the session from the folder of the process and from the root of its workspace.
-func (o NamedSession) Query(w *Process, root string) sessions.Query {
+func (o NamedSession) Query(w *command.Process, root string) sessions.Query {
 	q := sessions.Query{Session: o.Session, Agent: o.Agent, Dirs: []string{w.Dir, root}, Getenv: w.Getenv}
 	if o.Transcript != "" {
 		q.Transcript = w.Path(o.Transcript)

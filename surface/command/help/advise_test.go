@@ -1,4 +1,4 @@
-package command
+package help
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"handoff/surface/command"
 )
 
 // TestAdvise: an error that ends a command is followed by what to do, if it does not say that itself.
@@ -23,7 +25,7 @@ func TestAdvise(t *testing.T) {
 		{fs.ErrNotExist, ""},
 	} {
 		var said bytes.Buffer
-		(&Process{Stderr: &said}).Advise(context.Background(), c.err)
+		Advise(context.Background(), &command.Process{Stderr: &said}, c.err)
 		if got := said.String(); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}
