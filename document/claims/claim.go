@@ -26,6 +26,10 @@ const (
 	Published             // something was deployed or released
 	Closed                // an issue is closed
 	Owner                 // work belongs to somebody
+	Works                 // a feature works
+	Checked               // somebody tried it by hand
+	Migrated              // a migration ran
+	Measured              // how much the tests cover, how fast it is
 	File                  // Path holds something
 	Absent                // Path does not exist yet
 	Line                  // Path has the line Number
@@ -37,6 +41,7 @@ const (
 // String says what a document claims, after "says that".
 func (k Kind) String() string {
 	return [...]string{"tests pass", "something was merged", "something was pushed", "something was released", "an issue is closed", "work belongs to somebody",
+		"something works", "somebody tried it by hand", "a migration ran", "something was measured",
 		"a file holds something", "a file does not exist yet", "a file has a line", "a file has a number of lines", "there is a commit", "there is a branch"}[k]
 }
 
@@ -61,11 +66,12 @@ type Claim struct {
 	// that of a File only if its first folder is here.
 	Doubtful bool
 
-	at int // in the text of the item or paragraph
+	at  int  // in the text of the item or paragraph
+	row bool // of a table
 }
 
 // In yields the claims of a document. What is asked, wished, quoted or still to be shown is none. With
-// assertedOnly, those that can be looked up are left out, and the document is not read for them.
+// assertedOnly, those that can be looked up are left out, as are all but the first of an item or a paragraph, and the document is not read for them.
 func In(doc *handoff.Document, assertedOnly bool) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) { each(doc, assertedOnly, yield) }
 }
@@ -87,6 +93,9 @@ type reading struct {
 	in      *handoff.Section // that is read
 	heading string           // above what is read
 	below   bool             // it is a heading below that of the section
+	words   []token          // of the sentence that is read
+	asked   *handoff.Section // the last one of which it is known whether it says what is to be done
+	coming  bool
 }
 
 // section yields the claims of a section.
@@ -98,7 +107,7 @@ func (r *reading) section(doc *handoff.Document, s *handoff.Section, yield func(
 		case handoff.Subheading:
 			r.heading, r.below = strings.Trim(doc.Line(b.Lines.First), "# "), true
 		case handoff.Paragraph:
-			if !r.text(Claim{Lines: b.Lines, Section: s.Kind, Text: doc.Text(b.Lines)}, false, yield) {
+			if !r.paragraph(Claim{Lines: b.Lines, Section: s.Kind, Text: doc.Text(b.Lines)}, yield) {
 				return false
 			}
 		case handoff.List:
@@ -117,7 +126,22 @@ func (r *reading) section(doc *handoff.Document, s *handoff.Section, yield func(
 
 // announces reports whether the section says what is to be done: there, only what is past is a claim.
 func (r *reading) announces() bool {
-	return r.in.Kind == handoff.NextAction || r.in.Kind == handoff.Other && words.Step(r.in.Heading.Text) == words.Announces
+	if r.asked != r.in {
+		r.asked, r.coming = r.in, r.in.Kind == handoff.NextAction || r.in.Kind == handoff.Other && words.Step(r.in.Heading.Text) == words.Announces
+	}
+	return r.coming
+}
+
+// planned reports whether a claim is in a section about what is to be done and not in the past: how it shall be. What was tried
+// in vain worked, too.
+func (r *reading) planned(c Claim) bool {
+	switch c.Kind {
+	case Tests:
+		return r.announces() && !past(c.Text)
+	case Works, Checked, Migrated, Measured:
+		return r.in.Kind == handoff.DeadEnds || r.announces() && !past(c.Text)
+	}
+	return false
 }
 
 // criteria reports whether what is below the heading is still to be shown. Few texts have a claim, and only for these it is
@@ -129,21 +153,26 @@ func (r *reading) criteria() bool {
 // text yields the claims of a paragraph or an item, which at has. Below criteria, only what is ticked is shown.
 func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	var found []Claim
-	passes, asserts := mayClaim(at.Text)
-	if !passes && !asserts && !r.other && !r.all {
+	may := mayState(at.Text)
+	if may == 0 && !r.other && !r.all {
 		return true
 	}
-	if i := r.passing(at.Text, passes); i >= 0 && (!r.announces() || past(at.Text[:i])) {
+	if i := r.passing(at.Text, may&byVerdict != 0); i >= 0 && (!r.announces() || past(at.Text[:i])) {
 		sentence := sentenceAt(at.Text, i)
-		found = append(found, Claim{Kind: Tests, Text: sentence, Kinds: kindsOf(sentence), at: i})
+		if r.words = appendTokens(r.words[:0], sentence); !failing(r.words) {
+			found = append(found, Claim{Kind: Tests, Text: sentence, Kinds: kindsOf(r.words, sentence), at: i})
+		}
 	}
-	if r.all || asserts {
+	if r.all || may&^byVerdict != 0 && len(found) == 0 {
 		for offset, sentence := range sentences(at.Text) {
-			if _, asserts := mayClaim(sentence); !r.all && !asserts {
+			if len(sentence) < len(at.Text) {
+				may = mayState(sentence)
+			}
+			if may&^byVerdict == 0 && !r.all {
 				continue
 			}
-			for _, c := range said(sentence, r.all) {
-				if c.Kind == Tests && (len(found) > 0 && strings.HasSuffix(found[0].Text, c.Text) || r.in.Kind == handoff.NextAction && !past(c.Text)) {
+			for _, c := range r.said(sentence, may) {
+				if c.Kind == Tests && len(found) > 0 && strings.HasSuffix(found[0].Text, c.Text) || r.planned(c) {
 					continue // it passes, or shall
 				}
 				c.at = offset + len(sentence) - len(strings.TrimLeft(sentence, " \n"))
@@ -205,32 +234,45 @@ func checkbox(text string) byte {
 	return text[1]
 }
 
-// sentences yields the sentences of a text with their offsets: a point, a question mark or a semicolon before a blank ends one, outside of
-// code, and a new line that begins with the mark of a label.
+// sentences yields the sentences of a text with their offsets: a point, a question mark or a semicolon before a blank ends one,
+// with the marks that close what it is in, outside of code, and a new line that begins with the mark of a label.
 func sentences(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		from := 0
 		for at := 0; at < len(text); at++ {
-			ends := false
+			end := 0
 			switch text[at] {
 			case '`':
 				at = prose.AfterCode(text, at) - 1
 			case '.', '!', '?', ';':
-				ends = at+1 == len(text) || text[at+1] == ' ' || text[at+1] == '\n'
+				end = closes(text, at+1)
 			case '\n':
-				ends = strings.HasPrefix(text[at+1:], "**") || begins(text, at)
+				if strings.HasPrefix(text[at+1:], "**") || begins(text, at) {
+					end = at + 1
+				}
 			}
-			if ends {
-				if !yield(from, text[from:at+1]) {
+			if end > 0 {
+				if !yield(from, text[from:end]) {
 					return
 				}
-				from = at + 1
+				from, at = end, end-1
 			}
 		}
 		if strings.TrimSpace(text[from:]) != "" {
 			yield(from, text[from:])
 		}
 	}
+}
+
+// closes is the offset after the marks at an offset that close emphasis or a parenthesis, 0 if no blank follows them.
+func closes(text string, at int) int {
+	for at < len(text) && strings.IndexByte("*_)", text[at]) >= 0 {
+		at++
+	}
+	if at == len(text) || text[at] == ' ' || text[at] == '\n' {
+		return at
+	}
+	return 0
 }
 
 // sentenceAt is the sentence of a text at an offset.

@@ -39,9 +39,15 @@ var noClaims = []string{"Merge PR #88 once CI is green.", "PR #88 is open.", "PR
 	"The feature flag is off.", "The new checkout is not live.", "Version 2.3 supports dark mode.", "It will be in production on Monday.", "Staging is down.", "The package needs npm 9.", "Assign this to Eva.", "Hand it to Hugo after the review.", "Frank should take the ticket.", "This belongs to package parse.", "The platform is Linux.",
 	"A closed channel returns zero values.", "The live preview is slow.", "Tagged unions are used for events.", "The parser resolves imports.", "Pushed values are popped in order.", "A merged cell has a span.", "The pass that owns the node frees it.", "Clean up the branch.", "The shipped defaults are in config.yaml.", "Is the build green?"}
 
-// listed reports whether a statement is listed as one that nothing shows.
+// listed reports whether a statement, which may be an item or a row of a table, is listed as one that nothing shows.
 func listed(text string) bool {
-	for c := range claims.In(parse.Document([]byte("## Current State\n- "+text+"\n")), false) {
+	switch {
+	case strings.HasPrefix(text, "|"):
+		text = "| What | Result |\n|---|---|\n" + text
+	case !strings.HasPrefix(text, "- "):
+		text = "- " + text
+	}
+	for c := range claims.In(parse.Document([]byte("## Current State\n"+text+"\n")), false) {
 		if c.Kind.Asserted() && !c.Doubtful {
 			return true
 		}

@@ -31,7 +31,7 @@ func lookedUp(text string, list []token) (found []Claim) {
 				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
 			case absent < 0 && holds(list, i):
 				add(Claim{Kind: File, Path: p.Text})
-			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIs(list, "denied", nil) && !anyIs(list, "excused", nil):
+			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused"):
 				add(Claim{Kind: File, Path: p.Text, Doubtful: true})
 			}
 		}
@@ -47,11 +47,11 @@ func lookedUp(text string, list []token) (found []Claim) {
 			kind = Commit
 		}
 		switch {
-		case states && anyIs(list, "contains", nil) && namesMain(list):
+		case states && anyIn(list, "contains") && namesMain(list):
 			add(Claim{Kind: Merged, Name: name, Doubtful: true})
-		case states && anyIs(list, "remote", nil) && anyIs(list, "there", nil):
+		case states && anyIn(list, "remote") && anyIn(list, "there"):
 			add(Claim{Kind: Pushed, Name: name, Doubtful: true})
-		case declared(list, i) && (commit || !anyIs(list, "merged", nil)): // a branch that was merged may be gone
+		case declared(list, i) && (commit || !anyIn(list, "merged")): // a branch that was merged may be gone
 			add(Claim{Kind: kind, Name: name})
 		}
 	}
@@ -86,7 +86,7 @@ func pathAt(list []token, i int) (p prose.Path, ok bool) {
 func holds(list []token, i int) bool {
 	for k := i - 1; k >= max(i-4, 0); k-- {
 		if words.English.Has("holds", list[k].text) && !list[k].code {
-			return k+1 < i && declared(list, k) && anyIs(list[k+1:i], "at", nil)
+			return k+1 < i && declared(list, k) && anyIn(list[k+1:i], "at")
 		}
 	}
 	return false
@@ -102,7 +102,7 @@ func linesOf(list []token) int {
 			n = count(list[i-1].text)
 		}
 	}
-	if files != 1 || anyIs(list, "other_lines", nil) || anyIs(list, "denied", nil) {
+	if files != 1 || anyIn(list, "other_lines") || anyIn(list, "denied") {
 		return 0
 	}
 	return n
@@ -147,7 +147,7 @@ func isAbsent(list []token) int {
 // commitAt is the commit that a word names, which a word before it announces: "commit 1a2b3c4", "at 1a2b3c4", "@1a2b3c4".
 func commitAt(list []token, i int) (string, bool) {
 	word := strings.TrimPrefix(list[i].text, "@")
-	if !forms().commit.MatchString(word) || strings.Trim(word, "0123456789") == "" && (i == 0 || list[i-1].text != "commit") {
+	if !commitForm(word) || strings.Trim(word, "0123456789") == "" && (i == 0 || list[i-1].text != "commit") {
 		return "", false
 	}
 	if strings.Trim(word, "abcdef") == "" {

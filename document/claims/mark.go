@@ -5,20 +5,19 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/seen"
-	"handoff/document/words"
 )
 
 // kindsOf is what a sentence that something passes speaks of; tests if it does not say.
-func kindsOf(sentence string) (kinds seen.Kinds) {
-	for _, t := range tokens(sentence) {
-		switch en := words.English; {
-		case en.Has("remote_checks", t.text):
+func kindsOf(list []token, sentence string) (kinds seen.Kinds) {
+	for _, t := range list {
+		switch {
+		case t.lists&wordRemoteChecks != 0:
 			return 0
-		case en.Has("building", t.text):
+		case t.lists&wordBuilding != 0:
 			kinds |= seen.Builds
-		case en.Has("linting", t.text):
+		case t.lists&wordLinting != 0:
 			kinds |= seen.Lints
-		case en.Has("testing", t.text):
+		case t.lists&wordTesting != 0:
 			kinds |= seen.Tests
 		}
 	}
@@ -66,7 +65,7 @@ func Mark(doc *handoff.Document, session seen.Session, commit func() string) str
 func blocks(doc *handoff.Document) map[handoff.Lines][]Claim {
 	of := map[handoff.Lines][]Claim{}
 	for c := range In(doc, false) {
-		if c.Section != handoff.NextAction && c.Section != handoff.DeadEnds {
+		if c.Section != handoff.NextAction && c.Section != handoff.DeadEnds && !c.row {
 			of[c.Block] = append(of[c.Block], c)
 		}
 	}

@@ -25,14 +25,15 @@ func OtherLanguage(doc *handoff.Document) bool {
 	return false
 }
 
-// foreign reports whether a text has a letter that English has not: with an accent, or of another script.
+// foreign reports whether a text has a letter that English has not: with an accent, or of another script. The signs × and ÷,
+// as in "10×", are between the letters with accents.
 func foreign(text string) bool {
 	for at := 0; at < len(text); {
 		if at+8 <= len(text) && eight.Bytes(text, at)&eight.High == 0 {
 			at += 8
 			continue
 		}
-		if c := text[at]; c == 0xc3 || c == 0xd0 || c == 0xd1 || 0xe3 <= c && c <= 0xed {
+		if c := text[at]; c == 0xc3 && !strings.HasPrefix(text[at:], "×") && !strings.HasPrefix(text[at:], "÷") || c == 0xd0 || c == 0xd1 || 0xe3 <= c && c <= 0xed {
 			return true
 		}
 		at++
@@ -143,6 +144,9 @@ func subject(before string) bool {
 	for rest := strings.TrimRight(before, " *`\n"); rest != "" && count < 5; count++ {
 		i := strings.LastIndexAny(rest, " (*`\n")
 		last, rest = prose.Trim(rest[i+1:], "*`:,)(→=✅✔✓-–—"), strings.TrimRight(rest[:max(i, 0)], " (*`\n")
+		if part(last) {
+			return false // "82/88 passed"
+		}
 		counted = counted || count == 0 && last != "" && number(last)
 		switch {
 		case count == 0 && whole(last): // "34/34 passed"
@@ -195,6 +199,12 @@ func begins(text string, newline int) bool {
 func whole(word string) bool {
 	of, all, ok := strings.Cut(word, "/")
 	return ok && of == all && of != "" && number(of)
+}
+
+// part reports whether a word is a part of a count: 82/88.
+func part(word string) bool {
+	of, all, ok := strings.Cut(word, "/")
+	return ok && of != all && of != "" && all != "" && strings.Trim(of+all, "0123456789") == ""
 }
 
 // number reports whether a word is a count: 40, 40/40, 100%.

@@ -1,34 +1,41 @@
 package claims
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
-	"handoff/document/seen"
 	"handoff/document/words"
 	"handoff/internal/text/prose"
 )
 
 // token is a word of a sentence.
 type token struct {
-	text string // without marks around it, in small letters
-	raw  string // as written
-	code bool
+	text   string // without marks around it, in small letters
+	raw    string // as written
+	lists  class  // the lists of words that it is in
+	code   bool
+	quoted bool // it is within quotation marks
+	opens  bool // a parenthesis
 }
 
 // around is what may stand around a word.
 const around = "*_`\"'“”.,;:!?()[]<>"
 
+// dashes divide clauses.
+const dashes = "-–—→"
+
 // name is the word as written, without marks around it.
 func (t token) name() string { return strings.Trim(t.raw, around) }
 
 // tokens are the words of a sentence. A code span is one.
-func tokens(sentence string) (list []token) {
-	const usual = 24
-	list = make([]token, 0, usual)
+func tokens(sentence string) []token { return appendTokens(nil, sentence) }
+
+// appendTokens adds the words of a sentence to a list.
+func appendTokens(list []token, sentence string) []token {
+	inQuotes, all := false, table()
 	for rest := sentence; ; {
-		rest = strings.TrimLeft(rest, " \t\n([\"“")
+		open := strings.TrimLeft(rest, " \t\n([\"“")
+		inQuotes = inQuotes != (strings.ContainsAny(rest[:len(rest)-len(open)], "\"“"))
+		rest = open
 		if rest == "" {
 			return list
 		}
@@ -37,8 +44,17 @@ func tokens(sentence string) (list []token) {
 			end = wordEnd(rest, prose.AfterCode(rest, i))
 		}
 		raw := rest[:end]
-		text := strings.ToLower(strings.Trim(raw, around))
-		list = append(list, token{text: text, raw: raw, code: strings.Contains(raw, "`")})
+		t := token{raw: raw, code: strings.Contains(raw, "`"), quoted: inQuotes, opens: rest[0] == '('}
+		if t.text, t.lists = all.small(strings.Trim(raw, around)); t.lists == 0 && strings.HasSuffix(t.text, "'s") {
+			t.lists = classOf(strings.TrimSuffix(t.text, "'s")) & wordTests
+		}
+		if strings.Trim(t.text, dashes) == "" {
+			t.text = ""
+		}
+		list = append(list, t)
+		if !t.code {
+			inQuotes = inQuotes != (strings.Count(raw, "\"")%2 == 1 || strings.Contains(raw, "”"))
+		}
 		rest = rest[end:]
 	}
 }
@@ -51,16 +67,14 @@ func wordEnd(text string, at int) int {
 	return at
 }
 
-// The forms of names in a sentence.
-var forms = sync.OnceValue(func() (f struct{ issue, version, commit *regexp.Regexp }) {
-	f.issue = regexp.MustCompile(`^(#\d+|!\d+|[A-Z][A-Z0-9]+-\d+)$`)
-	f.version = regexp.MustCompile(`^v?\d+\.\d+(\.\d+)?$`)
-	f.commit = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
-	return f
-})
+// is reports whether a word is in one of some lists.
+func (t token) is(lists class) bool { return !t.code && t.lists&lists != 0 }
 
-// said are the claims of an English sentence that are not about tests; those that can be looked up too if all is set.
-func said(sentence string, all bool) (found []Claim) {
+// in reports whether a word is in a list that is asked rarely.
+func (t token) in(key string) bool { return !t.code && words.English.Has(key, t.text) }
+
+// said are the claims of an English sentence: those of some finders that nothing shows, and those that can be looked up if all are wanted.
+func (r *reading) said(sentence string, may finders) (found []Claim) {
 	text := strings.TrimSpace(sentence)
 	if strings.HasSuffix(text, "?") || quotes(text) {
 		return nil
@@ -68,29 +82,16 @@ func said(sentence string, all bool) (found []Claim) {
 	if checkbox(text) == 'x' {
 		text = strings.TrimSpace(text[len("[x]"):])
 	}
-	list := tokens(text)
-	for i := range list {
-		if kind, ok := asserted(list, i); ok && declared(list, i) {
-			c := Claim{Kind: kind, Text: text}
-			if kind == Tests {
-				c.Kinds = seen.Builds
-			}
-			if kind == Merged || kind == Pushed {
-				c.Name = named(list)
-			}
-			found = append(found, c)
-			break // "merged and pushed" is one
-		}
-	}
-	if !all {
-		return found
-	}
-	if kind, ok := stated(list); ok && len(found) == 0 {
-		c := Claim{Kind: kind, Text: text}
-		if kind == Tests {
-			c.Kinds = kindsOf(text)
+	r.words = appendTokens(r.words[:0], text)
+	list := r.words
+	if c, ok := claimed(list, may); ok && !(c.Kind == Tests && failing(list)) {
+		if c.Text = text; c.Kind == Tests {
+			c.Kinds = kindsOf(list, text)
 		}
 		found = append(found, c)
+	}
+	if !r.all {
+		return found
 	}
 	for _, c := range lookedUp(text, list) {
 		// Of what was merged or pushed the question is where it is: a branch that was merged is often gone.
@@ -101,6 +102,33 @@ func said(sentence string, all bool) (found []Claim) {
 	return found
 }
 
+// claimed is what a sentence claims by its verb, or by what it says of what it names. "Merged and pushed" is one.
+func claimed(list []token, may finders) (c Claim, ok bool) {
+	if may&byVerb != 0 {
+		for i := range list {
+			if kind, ok := asserted(list, i); ok && declared(list, i) && !nothing(list, i) {
+				if c.Kind = kind; kind == Merged || kind == Pushed {
+					c.Name = named(list)
+				}
+				return c, true
+			}
+		}
+	}
+	c.Kind, ok = stated(list, may)
+	return c, ok
+}
+
+// failing reports whether a sentence says that some of what was run failed: "40 passed, 2 failed".
+func failing(list []token) bool {
+	for i := range list[:max(len(list)-1, 0)] {
+		if count(list[i].text) > 0 && (prose.OneOf(list[i+1].text, "failed", "fail", "failing") ||
+			list[i+1].text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed")) {
+			return true
+		}
+	}
+	return false
+}
+
 // quotes reports whether a sentence is in quotation marks.
 func quotes(text string) bool {
 	return strings.HasPrefix(strings.TrimLeft(text, "*_ "), "\"") || strings.HasPrefix(text, "“")
@@ -108,45 +136,58 @@ func quotes(text string) bool {
 
 // asserted is the kind of claim that a word makes with the words around it.
 func asserted(list []token, i int) (kind Kind, ok bool) {
-	if list[i].code {
+	if list[i].code || list[i].quoted {
 		return 0, false
 	}
-	word, en := list[i].text, words.English
+	word := list[i].text
 	switch {
-	case en.Has("merged", word):
-		return Merged, done(list, i) && anyIs(list, "merge_object", forms().issue)
-	case en.Has("pushed", word):
-		return Pushed, done(list, i) && anyIs(list, "push_object", nil)
-	case en.Has("deployed", word):
-		return Published, done(list, i)
-	case en.Has("released", word):
-		return Published, (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, "release_object", forms().version)
-	case en.Has("closed", word):
-		return Closed, done(list, i) && (anyIs(list, "", forms().issue) || word == "closed" && anyIs(list, "issue", nil))
-	case en.Has("ended", word):
-		return Closed, done(list, i) && anyIs(list[max(i-2, 0):i], "", forms().issue)
-	case en.Has("running", word):
-		return Published, (word != "live" || done(list, i)) && anyIs(list, "release_object", forms().version)
+	case list[i].is(wordMerged):
+		return Merged, done(list, i) && anyIs(list, wordMergeObject, issueForm)
+	case list[i].is(wordPushed):
+		return Pushed, done(list, i) && anyIs(list, wordPushObject, nil)
+	case list[i].is(wordDeployed):
+		return Published, done(list, i) || i > 0 && prose.OneOf(tokenAt(list, i+1).text, "to", "on", "at") && !after(list, i, finite)
+	case list[i].is(wordReleased):
+		return Published, (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, wordReleaseObject, versionForm)
+	case list[i].is(wordClosed):
+		return Closed, done(list, i) && (anyIs(list, 0, issueForm) || word == "closed" && anyIs(list, wordIssue, nil))
+	case list[i].is(wordEnded):
+		return Closed, done(list, i) && anyIs(list[max(i-2, 0):i], 0, issueForm) && !issueForm(tokenAt(list, i+1).name())
+	case list[i].is(wordRunning):
+		return Published, (word != "live" || goes(list, i)) && anyIs(list, wordReleaseObject, nil) || word == "live" && goes(list, i) && anyIs(list, 0, versionForm)
 	case word == "compiles":
 		return Tests, i+1 == len(list) || prose.OneOf(list[i+1].text, "cleanly", "without", "again", "now", "fine")
-	case (word == "by" || word == "to") && i > 0 && en.Has("owned", list[i-1].text) && i+1 < len(list):
+	case (word == "by" || word == "to") && i > 0 && list[i-1].is(wordOwned) && i+1 < len(list):
 		return Owner, isName(list[i+1])
-	case en.Has("owns", word) && i > 0 && i+1 < len(list) && (word == "owns" || list[i+1].text == "on"):
-		return Owner, word != "working" && isName(list[i-1]) || i > 1 && list[i-1].text == "is" && isName(list[i-2])
+	case list[i].is(wordOwns) && i > 0 && i+1 < len(list) && (word == "owns" || list[i+1].text == "on"):
+		return Owner, word != "working" && isName(list[i-1]) && (word != "owns" || after(list, i, errand)) || i > 1 && list[i-1].text == "is" && isName(list[i-2])
 	}
 	return 0, false
 }
 
-// isName reports whether a word may be a person or an agent: it begins with a capital, or an @.
+// isName reports whether a word may be a person or an agent: it begins with a capital, or an @, and is no name in code.
 func isName(t token) bool {
-	raw := strings.TrimLeft(t.raw, "*_`")
-	return raw != "" && (raw[0] == '@' || 'A' <= raw[0] && raw[0] <= 'Z' && !words.English.Has("pronoun", t.text))
+	raw := strings.Trim(t.raw, "*_,.;:()'")
+	if raw == "" || t.code || t.in("pronoun") {
+		return false
+	}
+	return raw[0] == '@' || 'A' <= raw[0] && raw[0] <= 'Z' && !strings.ContainsAny(raw, "./_(") && strings.ToLower(raw[1:]) == strings.TrimSuffix(raw[1:], "-")
 }
 
-// anyIs reports whether a word of a sentence is in a list, or has a form.
-func anyIs(list []token, key string, form *regexp.Regexp) bool {
-	for _, t := range list {
-		if key != "" && words.English.Has(key, t.text) || form != nil && form.MatchString(t.name()) {
+// anyIs reports whether a word of a sentence, in code too, is in a list, or has a form.
+func anyIs(list []token, lists class, form func(string) bool) bool {
+	for i := range list {
+		if list[i].lists&lists != 0 || form != nil && form(list[i].name()) {
+			return true
+		}
+	}
+	return false
+}
+
+// anyIn is [anyIs] for a list that is asked rarely.
+func anyIn(list []token, key string) bool {
+	for i := range list {
+		if words.English.Has(key, list[i].text) {
 			return true
 		}
 	}
@@ -156,11 +197,14 @@ func anyIs(list []token, key string, form *regexp.Regexp) bool {
 // done reports whether a participle says what is: it begins the sentence, or follows a form of "to be" or "to have",
 // who did it, or what it is about.
 func done(list []token, i int) bool {
-	if i == 0 || strings.HasSuffix(list[i-1].raw, ":") || strings.HasSuffix(list[i-1].raw, ",") || list[i-1].text == "" {
+	if i == 0 && !strings.HasSuffix(list[0].raw, ":") && after(list[:min(len(list), 8)], 0, finite) {
+		return false // "shipped versions are kept"
+	}
+	if i == 0 || strings.HasSuffix(list[i-1].raw, ":") || strings.HasSuffix(list[i-1].raw, ",") || list[i-1].text == "" && strings.Trim(list[i-1].raw, dashes) != "" {
 		return true
 	}
 	before := list[i-1]
-	return words.English.Has("done_before", before.text) || before.code || forms().issue.MatchString(before.name()) || forms().commit.MatchString(before.text) || forms().version.MatchString(before.text)
+	return before.lists&wordDoneBefore != 0 || before.code || issueForm(before.name()) || commitForm(before.text) || versionForm(before.text)
 }
 
 // declared reports whether nothing in the clause before a word makes it a wish, a condition or its contrary.
@@ -175,23 +219,31 @@ func declared(list []token, i int) bool {
 			break
 		}
 	}
+	for first := range list[:min(i, 2)] {
+		if (list[first].is(wordOrders) || prose.OneOf(list[first].text, "if", "when", "once", "until", "unless", "before", "whenever")) && (first == 0 || labels(list[0])) {
+			return false
+		}
+	}
 	for k := i + 1; k < min(i+3, len(list)); k++ {
-		if words.English.Has("unless", list[k].text) {
+		if list[k].in("unless") {
 			return false
 		}
 	}
 	return true
 }
 
-// aims reports whether "to" before a word says where something went, and begins no wish: "to completion", "to all users".
+// finite reports whether a word is a verb that has another subject than a participle before it.
+func finite(t token) bool { return prose.OneOf(t.text, "is", "are", "was", "were", "stay", "remain") }
+
+// aims reports whether "to" before a word says where something went, and begins no wish: "to completion", "to all users", "to 40 ms".
 func aims(t token) bool {
-	return t.code || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is("places")
+	return t.code || prose.DigitAt(t.text, 0) || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is(wordPlaces)
 }
 
 // wishes reports whether a word, or one of "create/verify", makes a sentence no statement.
 func wishes(word string) bool {
 	for part := range strings.SplitSeq(word, "/") {
-		if words.English.Has("wish", part) || words.English.Has("modal", part) {
+		if classOf(part)&wordWish != 0 {
 			return true
 		}
 	}

@@ -1,32 +1,35 @@
 package claims
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
-	"handoff/document/words"
 	"handoff/internal/text/prose"
 )
 
-// stated is the kind of claim that a sentence makes by what it names and says of that, wherever its words are: that a check
+// states are the finders of what a sentence states by what it names and says of that, wherever its words are: that a check
 // found nothing, that work is where users have it, that an issue is over, who has what.
-func stated(list []token) (kind Kind, ok bool) {
-	for _, find := range [...]struct {
-		kind Kind
-		at   func([]token, int) bool
-	}{{Tests, clean}, {Tests, fine}, {Merged, landed}, {Published, reached}, {Closed, over}, {Owner, has}} {
+var states = [...]struct {
+	finder finders
+	kind   Kind
+	at     func([]token, int) bool
+}{{byClean, Tests, clean}, {byFine, Tests, fine}, {byLanded, Merged, landed}, {byUploaded, Pushed, uploaded}, {byReached, Published, reached}, {byOver, Closed, over},
+	{byApplied, Migrated, applied}, {byMeasured, Measured, measured}, {byWorks, Works, works}, {byTried, Checked, tried}, {byHas, Owner, has}}
+
+// stated is the kind of claim that one of some finders sees in a sentence.
+func stated(list []token, may finders) (kind Kind, ok bool) {
+	for n := range states {
+		find := &states[n]
+		if may&find.finder == 0 {
+			continue
+		}
 		for i := range list {
-			if !list[i].code && find.at(list, i) && declared(list, i) && !negated(list, i) {
+			if !list[i].code && !list[i].quoted && find.at(list, i) && declared(list, i) && !negated(list, i) && (find.kind == Tests || !nothing(list, i)) {
 				return find.kind, true
 			}
 		}
 	}
 	return 0, false
 }
-
-// is reports whether a word is in a list of the words.
-func (t token) is(key string) bool { return !t.code && words.English.Has(key, t.text) }
 
 // tokenAt is a token, an empty one before the first and after the last.
 func tokenAt(list []token, i int) token {
@@ -38,7 +41,7 @@ func tokenAt(list []token, i int) token {
 
 // ends reports whether a clause ends after a word, but for when and where.
 func ends(list []token, i int) bool {
-	return i+1 == len(list) || strings.ContainsAny(list[i].raw[len(list[i].raw)-1:], ".,;:!)") || list[i+1].is("whenever") || list[i+1].text == "" ||
+	return i+1 == len(list) || strings.ContainsAny(list[i].raw[len(list[i].raw)-1:], ".,;:!)") || list[i+1].is(wordWhenever) || list[i+1].opens || whole(list[i+1].text) || list[i+1].text == "" ||
 		list[i+1].text == "at" && !strings.HasSuffix(tokenAt(list, i+2).text, "ing") ||
 		strings.HasSuffix(list[i+1].text, "ly") && list[i+1].text != "only" && ends(list, i+1)
 }
@@ -46,7 +49,17 @@ func ends(list []token, i int) bool {
 // negated reports whether one of the words right before denies it.
 func negated(list []token, i int) bool {
 	for k := max(0, i-3); k < i; k++ {
-		if list[k].is("denies") {
+		if list[k].is(wordDenies) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothing reports whether the subject of a clause is nothing: "nothing gets pushed".
+func nothing(list []token, i int) bool {
+	for k := i - 1; k >= max(0, i-far) && !strings.HasSuffix(list[k].raw, ","); k-- {
+		if list[k].is(wordNoneOf) {
 			return true
 		}
 	}
@@ -56,10 +69,22 @@ func negated(list []token, i int) bool {
 // checker reports whether a word is what checks the work, or a command that does.
 func checker(t token) bool {
 	if !t.code {
-		return words.English.Has("tests", strings.TrimSuffix(t.text, "'s")) || t.is("remote_checks") || t.is("building") || t.is("linting") || t.is("testing") || t.is("checkers")
+		return t.lists&(anyCheck&^wordRunners) != 0
 	}
-	first, rest, _ := strings.Cut(strings.Trim(t.text, around), " ")
-	return words.English.Has("checkers", first) || words.English.Has("testing", first) || strings.HasPrefix(rest, "test") || strings.HasPrefix(rest, "build") || strings.HasPrefix(rest, "run ")
+	n := 0
+	for word := range strings.FieldsFuncSeq(t.text, func(r rune) bool { return r == ' ' || r == '`' || r == ':' }) {
+		of := wordTesting | wordBuilding | wordLinting | wordTests | wordCheckers
+		if n++; n == 1 {
+			of = wordCheckers | wordTesting | wordLinting | wordRunners
+		}
+		if classOf(word)&of != 0 {
+			return true
+		}
+		if n == 4 {
+			break
+		}
+	}
+	return false
 }
 
 // before reports whether one of the words before an index, in its clause and at most n away, is so.
@@ -72,6 +97,14 @@ func before(list []token, i, n int, is func(token) bool) bool {
 	return false
 }
 
+// after reports whether one of the words after an index is so.
+func after(list []token, i int, is func(token) bool) bool {
+	return before(list, len(list), len(list)-i-1, is)
+}
+
+// errand reports whether a word is a piece of work that somebody may have.
+func errand(t token) bool { return t.is(wordErrands) || prose.OneOf(t.text, "this", "it") }
+
 // far is how many words may be between what checks and what it found.
 const far = 9
 
@@ -79,21 +112,23 @@ const far = 9
 func clean(list []token, i int) bool {
 	t := list[i]
 	switch {
-	case t.text == "0" && before(list, i, 2, func(t token) bool { return t.is("exiting") }):
+	case t.is(wordNoneOf) && regresses(list, i):
+		return true
+	case t.text == "0" && before(list, i, 2, func(t token) bool { return t.is(wordExiting) }):
 		return before(list, i, far, checker)
-	case t.is("cleared"):
-		return before(list, i, 5, func(t token) bool { return t.is("faults") }) && before(list, i, 2, func(t token) bool { return t.is("happened") }) && before(list, i, far, checker)
-	case t.text == "nothing" && tokenAt(list, i-1).is("finds"):
+	case t.is(wordCleared):
+		return before(list, i, 5, func(t token) bool { return t.is(wordFaults) }) && before(list, i, 2, func(t token) bool { return t.is(wordHappened) }) && before(list, i, far, checker)
+	case t.text == "nothing" && tokenAt(list, i-1).is(wordFinds):
 		return before(list, i, 3, checker)
-	case t.text == "not" && !prose.OneOf(tokenAt(list, i+1).text, "a", "one") || t.text != "not" && !t.is("none_of") || i > 0 && list[i-1].is("denies"):
+	case t.text == "not" && !prose.OneOf(tokenAt(list, i+1).text, "a", "one") || t.text != "not" && !t.is(wordNoneOf) || i > 0 && list[i-1].is(wordDenies):
 		return false
 	}
-	for k := i + 1; k < min(i+6, len(list)); k++ {
-		if !list[k].is("faults") {
+	for k := i + 1; k < min(i+6, len(list)) && !strings.HasSuffix(list[k-1].raw, ","); k++ {
+		if !list[k].is(wordFaults) {
 			continue
 		}
 		if between := before(list, k, k-i, checker); k > i+3 || between {
-			return between && (k < i+3 || list[k-1].is("happened") || checker(list[k-1]))
+			return between && (k < i+3 || list[k-1].is(wordHappened) || checker(list[k-1]))
 		}
 		return t.text != "not" && (before(list, i, far, checker) || before(list, len(list), len(list)-k, checker))
 	}
@@ -102,20 +137,30 @@ func clean(list []token, i int) bool {
 
 // fine: what checks is "clean", "ok", "✅", "34/34"; or we have "a passing suite".
 func fine(list []token, i int) bool {
-	ran := list[i].is("ran") // which says that it ended, and not how
-	made := prose.OneOf(list[i].text, "builds", "compiles") && i > 0 && checker(list[i-1])
-	switch well := list[i].is("well") || made; {
-	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.is("having") }):
+	ran := list[i].is(wordRan) // which says that it ended, and not how
+	made := list[i].is(wordMade) && i > 0 && checker(list[i-1])
+	switch well := list[i].is(wordWell) || made; {
+	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.in("having") }):
 		return true
-	case i == 0 || !well && !ran && !whole(list[i].text) && !strings.ContainsAny(list[i].raw, "✅✔✓"), !ends(list, i):
+	case i > 0 && prose.OneOf(list[i].text, "passing", "passed") && count(list[i-1].text) > 1 && ends(list, i):
+		return true // "412 passing"
+	case i > 0 && sign(list[i]) && labels(list[i-1]) && checker(list[i-1]) && i+1 < len(list) && (list[i+1].is(wordWell) || list[i+1].is(wordRan)):
+		return true // "Build: ✅ successful"
+	case i == 0 || !well && !ran && !whole(list[i].text) && !sign(list[i]), !ends(list, i):
 		return false
 	}
+	if prose.OneOf(list[i].text, "pass", "passes") && before(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "a", "an", "first", "second", "last", "another") }) {
+		return false // "run a second pass"
+	}
 	at := last(list, i, 6, checker)
-	if list[i-1].is("generic") || prose.OneOf(list[i-1].text, "the", "every") {
+	if list[i-1].is(wordGeneric) || prose.OneOf(list[i-1].text, "the", "every") {
 		return false // "in every pass"
 	}
-	return at >= 0 && particular(list, at, i) && (!ran || list[at].is("remote_checks") && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is("well") || tokenAt(list, i+1).text == "with")
+	return at >= 0 && particular(list, at, i) && (!ran || list[at].is(wordRemoteChecks) && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is(wordWell) || tokenAt(list, i+1).text == "with")
 }
+
+// sign reports whether a word has a sign that all is well.
+func sign(t token) bool { return strings.ContainsAny(t.raw, "✅✔✓") }
 
 // last is the last word before an index, at most n away, that is so; -1 for none.
 func last(list []token, i, n int, is func(token) bool) int {
@@ -130,12 +175,12 @@ func last(list []token, i, n int, is func(token) bool) int {
 // particular reports whether what a subject does up to a verb is said of this one, and not of any: "a build that succeeds".
 func particular(list []token, subject, verb int) bool {
 	for k := subject + 1; k < verb; k++ {
-		if list[k].is("relative") {
+		if list[k].in("relative") || list[k].opens && !strings.Contains(list[k].raw, ")") {
 			return false
 		}
 	}
 	for k := subject - 1; k >= max(0, subject-3) && !strings.HasSuffix(list[k].raw, ","); k-- {
-		if list[k].is("generic") && list[k].text != "one" {
+		if list[k].is(wordGeneric) && list[k].text != "one" {
 			return false
 		}
 	}
@@ -146,22 +191,24 @@ func particular(list []token, subject, verb int) bool {
 func landed(list []token, i int) bool {
 	t, asked := list[i], request(list)
 	switch {
-	case t.is("accepts") && !tokenAt(list, i-1).is("none_of") && (isIssue(list, i+1) || i > 0 && before(list, min(i+4, len(list)), 2, asked)):
+	case t.text == "merged" && count(tokenAt(list, i-1).text) > 0 && !ends(list, i):
+		return false // "7 merged branches"
+	case t.is(wordAccepts) && !tokenAt(list, i-1).is(wordNoneOf) && (isIssue(list, i+1) || i > 0 && before(list, min(i+4, len(list)), 2, asked)):
 		return true
-	case t.is("accepts"):
+	case t.is(wordAccepts):
 		return i > 0 && before(list, i, 4, asked)
 	case prose.OneOf(t.text, "in", "through") && ends(list, i), t.text == "landed":
-		return before(list, i, 5, asked) && before(list, i, 3, func(t token) bool { return t.is("happened") || t.text == "landed" })
+		return before(list, i, 5, asked) && before(list, i, 3, func(t token) bool { return t.is(wordHappened) || t.text == "landed" })
 	case t.text == "made" && tokenAt(list, i+1).text == "it", t.text == "went" && tokenAt(list, i+1).text == "in":
 		return before(list, i, 3, asked)
-	case t.is("mainline") && tokenAt(list, i+1).text != "branch":
+	case t.is(wordMainline) && tokenAt(list, i+1).text != "branch":
 		at := i - 1
 		if at > 0 && list[at].text == "the" {
 			at--
 		}
-		return at > 0 && (prose.OneOf(list[at].text, "in", "into", "on", "onto") || list[at].text == "of" && list[at-1].text == "part" || t.text == "upstream" && list[at].is("accepts")) &&
-			before(list, at+1, 5, func(t token) bool { return t.is("happened") || t.is("accepts") }) &&
-			before(list, at, 8, func(t token) bool { return t.is("change") || asked(t) }) && !before(list, at, at, func(t token) bool { return t.is("apart") })
+		return at > 0 && (prose.OneOf(list[at].text, "in", "into", "on", "onto") || list[at].text == "of" && list[at-1].text == "part" || t.text == "upstream" && list[at].is(wordAccepts)) &&
+			before(list, at+1, 5, func(t token) bool { return t.is(wordHappened) || t.is(wordAccepts) }) &&
+			before(list, at, 8, func(t token) bool { return t.is(wordChange) || asked(t) }) && !before(list, at, at, func(t token) bool { return t.in("apart") })
 	}
 	return false
 }
@@ -169,79 +216,83 @@ func landed(list []token, i int) bool {
 // request reports whether a word names a pull request.
 func request(list []token) func(token) bool {
 	return func(t token) bool {
-		return t.is("merge_object") && !t.is("mainline") && namesOne(list) || links().MatchString(t.raw) ||
-			forms().issue.MatchString(t.name())
+		return t.is(wordMergeObject) && !t.is(wordMainline) && namesOne(list) || issueLink(t.raw) ||
+			issueForm(t.name())
 	}
 }
 
 // namesOne reports whether a sentence names a pull request or an issue.
 func namesOne(list []token) bool {
 	for i := range list {
-		if list[i].is("merge_object") || isIssue(list, i) {
+		if list[i].is(wordMergeObject) || isIssue(list, i) {
 			return true
 		}
 	}
 	return false
 }
 
-// links are addresses of issues and pull requests.
-var links = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/(pull|issues|merge_requests)/\d+`) })
-
 // isIssue reports whether a word is the number of an issue or a pull request.
 func isIssue(list []token, i int) bool {
 	t := tokenAt(list, i)
-	return forms().issue.MatchString(t.name()) || links().MatchString(t.raw) || i > 0 && t.text != "" && strings.Trim(t.text, "0123456789") == "" && list[i-1].is("numbered")
+	return issueForm(t.name()) || issueLink(t.raw) || i > 0 && t.text != "" && strings.Trim(t.text, "0123456789") == "" && list[i-1].is(wordNumbered)
 }
 
 // reached: users have it, in production or in a store.
 func reached(list []token, i int) bool {
 	t := list[i]
-	be := func(t token) bool { return t.is("happened") }
-	released := func(t token) bool { return t.is("issued") || forms().version.MatchString(t.name()) }
+	be := func(t token) bool { return t.is(wordHappened) }
+	released := func(t token) bool { return t.is(wordIssued) || versionForm(t.name()) }
 	switch {
-	case t.is("places"):
-		if i < 2 && (tokenAt(list, i+1).is("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).is("serves")) {
+	case t.is(wordPlaces):
+		if i < 2 && (tokenAt(list, i+1).in("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).in("serves")) {
 			return true
 		}
 		at := last(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "in", "on", "to", "from") })
-		return at > 0 && !anyIs(list, "faults", nil) && (before(list, at, 1, be) || list[at-1].is("available") && before(list, at, 5, func(t token) bool { return be(t) || released(t) }))
-	case t.is("audience") && i < 3:
-		return tokenAt(list, i+1).is("having") || before(list, min(i+4, len(list)), 3, func(t token) bool { return t.text == "using" || t.text == "have" }) && anyIs(list, "issued", forms().version)
-	case t.is("audience"):
-		return before(list, i, 4, func(t token) bool { return t.is("available") || t.text == "out" || t.text == "on" }) && before(list, i, 6, be)
+		return at > 0 && !anyIs(list, wordFaults, nil) && (before(list, at, 1, be) || list[at-1].is(wordAvailable) && before(list, at, 5, func(t token) bool { return be(t) || released(t) }))
+	case t.is(wordAudience) && i < 3:
+		return tokenAt(list, i+1).in("having") || before(list, min(i+4, len(list)), 3, func(t token) bool { return t.text == "using" || t.text == "have" }) && anyIs(list, wordIssued, versionForm)
+	case t.is(wordAudience):
+		return before(list, i, 4, func(t token) bool { return t.is(wordAvailable) || t.text == "out" || t.text == "on" }) && before(list, i, 6, be)
 	case tokenAt(list, i-1).text == "turned":
 		return false // out to be so
+	case t.text == "live" && (tokenAt(list, i+1).code || tokenAt(list, i+2).code):
+		return false // they live in `x.go`
 	case prose.OneOf(t.text, "live", "out") && ends(list, i), t.text == "out" && tokenAt(list, i+1).text == "to":
-		return before(list, i, 2, be) && (t.text == "live" || anyIs(list, "issued", forms().version)) || tokenAt(list, i-1).text == "rolled"
+		return before(list, i, 2, be) && (t.text == "live" && goes(list, i) || anyIs(list, wordIssued, versionForm)) || tokenAt(list, i-1).text == "rolled"
 	case prose.OneOf(t.text, "complete", "done", "finished", "completed", "available") && ends(list, i):
-		return before(list, i, 2, be) && before(list, i, 4, func(t token) bool { return t.is("rollout") })
-	case t.is("released") || t.is("deployed"):
+		return before(list, i, 2, be) && before(list, i, far, func(t token) bool { return t.is(wordRollout) })
+	case t.is(wordReleased) || t.is(wordDeployed):
 		return i > 0 && prose.OneOf(list[i-1].text, "we", "i")
 	case t.text == "cut":
-		return i > 0 && i+1 < len(list) && forms().version.MatchString(list[i+1].name())
+		return i > 0 && i+1 < len(list) && versionForm(list[i+1].name())
 	}
 	return false
+}
+
+// goes reports whether something is or goes live, and was not found so.
+func goes(list []token, i int) bool {
+	return i > 0 && (prose.OneOf(list[i-1].text, "is", "are", "now", "went", "gone", "been", "already", "fully", "stays", "was", "were") || labels(list[i-1]))
 }
 
 // over: an issue is closed.
 func over(list []token, i int) bool {
 	t := list[i]
-	if t.is("closes") && i == 0 {
+	if t.in("closes") && i == 0 {
 		return isIssue(list, 1)
 	}
 	care := t.text == "taken" && tokenAt(list, i+1).text == "care"
-	if i == 0 || !(t.is("closed") || t.is("ended") || t.is("settled") || care) {
+	if i == 0 || !(t.is(wordClosed) || t.is(wordEnded) || t.is(wordSettled) || care) {
 		return false
 	}
-	if list[i-1].text == "as" || list[i-1].is("happened") {
+	if list[i-1].text == "as" || list[i-1].is(wordHappened) {
 		at := last(list, i, 6, func(t token) bool {
-			return t.is("issue") || forms().issue.MatchString(t.name()) || links().MatchString(t.raw)
+			return t.is(wordIssue) || issueForm(t.name()) || issueLink(t.raw)
 		})
 		if at < 0 || !particular(list, at, i) {
 			return false
 		}
 		numbered := isIssue(list, at) || isIssue(list, at+1)
-		return numbered || t.text == "closed" || t.is("settled")
+		return numbered || t.text == "closed" || t.is(wordSettled)
 	}
 	return false
 }
@@ -251,25 +302,21 @@ func has(list []token, i int) bool {
 	t, after := list[i], tokenAt(list, i+1)
 	person := func(k int) bool { return k >= 0 && k < len(list) && isName(list[k]) }
 	errand := func() bool {
-		return before(list, len(list), len(list)-i-1, func(t token) bool { return t.is("errands") })
+		return before(list, len(list), len(list)-i-1, func(t token) bool { return t.is(wordErrands) })
 	}
 	mentioned := func(k int) bool { return k >= 0 && strings.HasPrefix(strings.TrimLeft(list[k].raw, "*_`"), "@") }
 	switch {
-	case t.is("owner") && (i == 0 || list[i-1].text == ""):
-		for k := i; k < min(i+6, len(list)-1); k++ {
-			if strings.HasSuffix(list[k].raw, ":") || strings.HasSuffix(list[k].raw, ":**") {
-				return person(k + 1)
-			}
-		}
-	case t.text == "with" && i > 0 && list[i-1].is("lies"):
+	case t.is(wordOwner) && (i == 0 || list[i-1].text == ""):
+		return i+1 < len(list) && (strings.HasSuffix(t.raw, ":") || strings.HasSuffix(t.raw, ":**")) && person(i+1)
+	case t.text == "with" && i > 0 && list[i-1].is(wordLies):
 		return person(i+1) || before(list, len(list), len(list)-i, func(t token) bool { return t.text == "team" })
-	case t.is("given") && prose.OneOf(after.text, "to", "by"):
-		return i > 0 && person(i+2) && (list[i-1].is("happened") || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" || before(list, i, 6, func(t token) bool { return t.is("errands") }))
+	case t.is(wordGiven) && prose.OneOf(after.text, "to", "by"):
+		return i > 0 && person(i+2) && (list[i-1].is(wordHappened) || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" || before(list, i, 6, func(t token) bool { return t.is(wordErrands) }))
 	case t.text == "picked" && after.text == "up", (t.text == "took" || t.text == "taken") && after.text == "over":
 		return person(i-1) || person(i-2)
-	case t.is("takes"):
+	case t.is(wordTakes):
 		k := i - 1
-		for k > 0 && (list[k].is("happened") || list[k].text == "in") {
+		for k > 0 && (list[k].is(wordHappened) || list[k].text == "in") {
 			k--
 		}
 		return (k < i-1 || prose.OneOf(t.text, "took", "leads")) && person(k) && (errand() || mentioned(k))

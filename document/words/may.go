@@ -49,7 +49,7 @@ func mayHave(rare *set, text string) bool {
 		}
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if 0xc0 <= r && r < 0x370 || 0x400 <= r && r < 0x530 || 0x1100 <= r && r < 0x1200 || 0x3041 <= r && r < 0x10000 {
+			if 0xc0 <= r && r < 0x370 && !arithmetic(r) || 0x400 <= r && r < 0x530 || 0x1100 <= r && r < 0x1200 || 0x3041 <= r && r < 0x10000 {
 				return true
 			}
 			i += size - 1
@@ -58,3 +58,6 @@ func mayHave(rare *set, text string) bool {
 	}
 	return rare.has(text[start:])
 }
+
+// arithmetic reports whether a character between the Latin letters is a sign of arithmetic.
+func arithmetic(r rune) bool { return r == '×' || r == '÷' }

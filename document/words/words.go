@@ -176,7 +176,7 @@ func Others(text string) iter.Seq[*Language] {
 func scripts(text string) (found script) {
 	for _, r := range text {
 		switch {
-		case 'a' <= r|0x20 && r|0x20 <= 'z' || 0xc0 <= r && r < 0x250:
+		case 'a' <= r|0x20 && r|0x20 <= 'z' || 0xc0 <= r && r < 0x250 && !arithmetic(r):
 			found |= latin
 		case r < 0x400:
 		case r < 0x530:

@@ -1,0 +1,177 @@
+package claims
+
+import (
+	"strings"
+	"sync"
+
+	"handoff/document/words"
+)
+
+// class is a set of the lists that a word is in. A word is looked up once; what it is, is then a mask.
+type class uint64
+
+// The lists of the words, which en.txt explains, by the keys below.
+const (
+	wordTests class = 1 << iota
+	wordRemoteChecks
+	wordBuilding
+	wordLinting
+	wordTesting
+	wordCheckers
+	wordRunners
+	wordMade
+	wordNoneOf
+	wordFaults
+	wordExiting
+	wordWell
+	wordWhenever
+	wordDenies
+	wordHappened
+	wordPlaces
+	wordIssued
+	wordNumbered
+	wordRan
+	wordCleared
+	wordFinds
+	wordAccepts
+	wordMainline
+	wordChange
+	wordAvailable
+	wordAudience
+	wordRollout
+	wordSettled
+	wordGiven
+	wordTakes
+	wordOwner
+	wordLies
+	wordErrands
+	wordMerged
+	wordMergeObject
+	wordPushed
+	wordPushObject
+	wordDeployed
+	wordReleased
+	wordReleaseObject
+	wordRunning
+	wordClosed
+	wordEnded
+	wordIssue
+	wordOwned
+	wordOwns
+	wordDoneBefore
+	wordWish
+	wordGeneric
+	wordWorks
+	wordChecked
+	wordByHand
+	wordMigrations
+	wordApplied
+	wordMeasured
+	wordGained
+	wordOrders
+	wordDefects
+	wordRemote
+	wordPassing
+	wordLanding
+)
+
+// classKeys are the keys of the lists, in the order of their masks. A mask may be of several.
+var classKeys = [...]string{"tests", "remote_checks", "building", "linting", "testing", "checkers", "runners", "made", "none_of", "faults", "exiting", "well", "whenever", "denies", "happened", "places",
+	"issued", "numbered", "ran", "cleared", "finds", "accepts", "mainline", "change", "available", "audience", "rollout", "settled", "given", "takes", "owner", "lies", "errands", "merged", "merge_object",
+	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "owned", "owns", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
+	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing"}
+
+// wordTable has the classes of all words of those lists, by a hash that is taken as the bytes of a word are read: most words
+// of a text are in none, which one look at a slot shows.
+type wordTable struct {
+	slots [4096]uint16 // an index of words, from 1 on
+	words []string
+	is    []class
+}
+
+// table is that of English. It is made when a text is read first, not at the start of the process.
+var table = sync.OnceValue(func() *wordTable {
+	t := &wordTable{words: make([]string, 1, 1024), is: make([]class, 1, 1024)}
+	for n, keys := range classKeys {
+		for key := range strings.SplitSeq(keys, " ") {
+			for _, word := range words.English.List(key) {
+				t.add(word, 1<<n)
+			}
+		}
+	}
+	for _, verdict := range words.English.List("verdict") {
+		t.add(verdict, wordPassing)
+		for _, ending := range words.English.List("ending") {
+			t.add(verdict+ending, wordPassing)
+		}
+	}
+	return t
+})
+
+func (t *wordTable) add(word string, is class) {
+	slot := t.slot(hashOf(word))
+	for ; t.slots[slot] != 0; slot = t.slot(slot + 1) {
+		if at := t.slots[slot]; t.words[at] == word {
+			t.is[at] |= is
+			return
+		}
+	}
+	t.slots[slot] = uint16(len(t.words))
+	t.words, t.is = append(t.words, word), append(t.is, is)
+}
+
+func (t *wordTable) slot(hash uint32) uint32 { return hash % uint32(len(t.slots)) }
+
+// The hash of a word begins with hashStart, and hashed adds a byte of it, a letter as a small one.
+const hashStart uint32 = 2166136261
+
+func hashed(hash uint32, c byte) uint32 { return (hash ^ uint32(c|0x20)) * 16777619 }
+
+func hashOf(word string) uint32 {
+	hash := hashStart
+	for i := range len(word) {
+		hash = hashed(hash, word[i])
+	}
+	return finish(hash)
+}
+
+// finish is the hash of a word whose last byte was added.
+func finish(hash uint32) uint32 { return hash ^ hash>>16 }
+
+// of is the class of a word in any case, with its hash.
+func (t *wordTable) of(word string, hash uint32) class { return t.is[t.find(word, hash)] }
+
+// find is the index of a word, 0 if the table has it not.
+func (t *wordTable) find(word string, hash uint32) uint16 {
+	for slot := t.slot(hash); t.slots[slot] != 0; slot = t.slot(slot + 1) {
+		if at := t.slots[slot]; len(t.words[at]) == len(word) && sameLetters(t.words[at], word) {
+			return at
+		}
+	}
+	return 0
+}
+
+// sameLetters reports whether a word is another one in small letters. Both are of the same length.
+func sameLetters(small, word string) bool {
+	for i := range len(small) {
+		c := word[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		if c != small[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// classOf is the class of a word.
+func classOf(word string) class { return table().of(word, hashOf(word)) }
+
+// small is a word in small letters, and its class.
+func (t *wordTable) small(word string) (string, class) {
+	if at := t.find(word, hashOf(word)); at > 0 {
+		return t.words[at], t.is[at]
+	}
+	return strings.ToLower(word), 0
+}
