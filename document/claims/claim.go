@@ -159,7 +159,7 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	}
 	if i := r.passing(at.Text, may&byVerdict != 0); i >= 0 && (!r.announces() || past(at.Text[:i])) {
 		sentence := sentenceAt(at.Text, i)
-		if r.words = appendTokens(r.words[:0], sentence); !failing(r.words) {
+		if r.words = appendTokens(r.words[:0], sentence); !failing(r.words) && !ordered(r.words) {
 			found = append(found, Claim{Kind: Tests, Text: sentence, Kinds: kindsOf(r.words, sentence), at: i})
 		}
 	}

@@ -73,13 +73,14 @@ const (
 	wordRemote
 	wordPassing
 	wordLanding
+	wordInSync
 )
 
 // classKeys are the keys of the lists, in the order of their masks. A mask may be of several.
 var classKeys = [...]string{"tests", "remote_checks", "building", "linting", "testing", "checkers", "runners", "made", "none_of", "faults", "exiting", "well", "whenever", "denies", "happened", "places",
 	"issued", "numbered", "ran", "cleared", "finds", "accepts", "mainline", "change", "available", "audience", "rollout", "settled", "given", "takes", "owner", "lies", "errands", "merged", "merge_object",
 	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "owned", "owns", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
-	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing"}
+	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing", "in_sync"}
 
 // wordTable has the classes of all words of those lists, by a hash that is taken as the bytes of a word are read: most words
 // of a text are in none, which one look at a slot shows.

@@ -10,6 +10,7 @@ const (
 	signDigit
 	signIsOn // "is on", "rests with": somebody may have a piece of work
 	signNot
+	signAcross
 )
 
 // anyCheck is what checks the work.
@@ -47,6 +48,7 @@ var needs = [...]need{
 	{words: [3]class{wordMade}, finders: byVerb | byFine},
 	{words: [3]class{wordPassing}, signs: signDigit, finders: byVerdict | byFine},
 	{words: [3]class{wordPassing, anyCheck}, finders: byVerdict},
+	{words: [3]class{wordPassing}, signs: signAcross, finders: byFine},
 	{words: [3]class{anyCheck, wordWell | wordRan}, finders: byFine},
 	{words: [3]class{anyCheck}, signs: signCount, finders: byFine},
 	{words: [3]class{anyCheck, wordFaults, wordNoneOf | wordCleared}, finders: byClean},
@@ -59,6 +61,7 @@ var needs = [...]need{
 	{words: [3]class{wordHappened, wordMergeObject, wordLanding}, finders: byLanded},
 	{words: [3]class{wordMainline, wordHappened | wordAccepts, wordChange | wordMergeObject}, finders: byLanded},
 	{words: [3]class{wordRemote, wordHappened | wordAvailable, wordChange}, finders: byUploaded},
+	{words: [3]class{wordRemote, wordInSync}, finders: byUploaded},
 	{words: [3]class{wordPushed, wordPushObject}, finders: byVerb},
 	{words: [3]class{wordDeployed}, finders: byVerb | byReached},
 	{words: [3]class{wordReleased}, finders: byVerb | byReached},
@@ -70,6 +73,7 @@ var needs = [...]need{
 	{words: [3]class{wordAvailable, wordHappened, wordIssued}, finders: byReached},
 	{words: [3]class{wordAvailable}, signs: signVersion, finders: byReached},
 	{words: [3]class{wordRollout, wordHappened, wordRan | wordEnded | wordAvailable}, finders: byReached},
+	{words: [3]class{wordRollout}, signs: signCount, finders: byReached},
 	{words: [3]class{wordClosed | wordSettled | wordEnded, wordIssue | wordNumbered}, finders: byVerb | byOver},
 	{words: [3]class{wordClosed | wordSettled | wordEnded | wordTakes}, signs: signNumber, finders: byVerb | byOver},
 	{words: [3]class{wordTakes, wordIssue}, finders: byOver},
@@ -78,7 +82,7 @@ var needs = [...]need{
 	{words: [3]class{wordOwner | wordGiven | wordTakes}, finders: byHas},
 	{signs: signIsOn, finders: byHas},
 	{words: [3]class{wordWorks}, finders: byWorks},
-	{words: [3]class{wordChecked, wordByHand}, finders: byTried},
+	{words: [3]class{wordChecked, wordByHand | wordWorks | wordRunning}, finders: byTried},
 	{words: [3]class{wordMigrations, wordApplied}, finders: byApplied},
 	{words: [3]class{wordMeasured | wordGained}, signs: signDigit, finders: byMeasured},
 }
@@ -167,6 +171,8 @@ func scan(text string) (is, signs class) {
 			signs |= signIsOn
 		case len(word) == 3 && sameLetters("not", word):
 			signs |= signNot
+		case word == "across":
+			signs |= signAcross
 		}
 		last = lists
 	}

@@ -93,8 +93,8 @@ func TestScan(t *testing.T) {
 
 // TestClasses: each list has its key, and each key its words.
 func TestClasses(t *testing.T) {
-	if len(classKeys) > 64 || class(1)<<(len(classKeys)-1) != wordLanding {
-		t.Errorf("%d keys, the last is %b", len(classKeys), wordLanding)
+	if len(classKeys) > 64 || class(1)<<(len(classKeys)-1) != wordInSync {
+		t.Errorf("%d keys, the last is %b", len(classKeys), wordInSync)
 	}
 	for n := range classKeys {
 		found := false

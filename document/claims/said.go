@@ -34,8 +34,8 @@ func appendTokens(list []token, sentence string) []token {
 	inQuotes, all := false, table()
 	for rest := sentence; ; {
 		open := strings.TrimLeft(rest, " \t\n([\"“")
-		inQuotes = inQuotes != (strings.ContainsAny(rest[:len(rest)-len(open)], "\"“"))
-		rest = open
+		marks := rest[:len(rest)-len(open)]
+		inQuotes, rest = inQuotes != strings.ContainsAny(marks, "\"“"), open
 		if rest == "" {
 			return list
 		}
@@ -44,7 +44,7 @@ func appendTokens(list []token, sentence string) []token {
 			end = wordEnd(rest, prose.AfterCode(rest, i))
 		}
 		raw := rest[:end]
-		t := token{raw: raw, code: strings.Contains(raw, "`"), quoted: inQuotes, opens: rest[0] == '('}
+		t := token{raw: raw, code: strings.Contains(raw, "`"), quoted: inQuotes, opens: strings.Contains(marks, "(")}
 		if t.text, t.lists = all.small(strings.Trim(raw, around)); t.lists == 0 && strings.HasSuffix(t.text, "'s") {
 			t.lists = classOf(strings.TrimSuffix(t.text, "'s")) & wordTests
 		}
@@ -84,7 +84,7 @@ func (r *reading) said(sentence string, may finders) (found []Claim) {
 	}
 	r.words = appendTokens(r.words[:0], text)
 	list := r.words
-	if c, ok := claimed(list, may); ok && !(c.Kind == Tests && failing(list)) {
+	if c, ok := claimed(list, may); ok && !ordered(list) && !(c.Kind == Tests && failing(list)) {
 		if c.Text = text; c.Kind == Tests {
 			c.Kinds = kindsOf(list, text)
 		}
@@ -121,6 +121,9 @@ func claimed(list []token, may finders) (c Claim, ok bool) {
 // failing reports whether a sentence says that some of what was run failed: "40 passed, 2 failed".
 func failing(list []token) bool {
 	for i := range list[:max(len(list)-1, 0)] {
+		if part(list[i].text) && (checker(list[i+1]) || list[i+1].is(wordPassing)) {
+			return true
+		}
 		if count(list[i].text) > 0 && (prose.OneOf(list[i+1].text, "failed", "fail", "failing") ||
 			list[i+1].text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed")) {
 			return true
@@ -148,7 +151,7 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	case list[i].is(wordDeployed):
 		return Published, done(list, i) || i > 0 && prose.OneOf(tokenAt(list, i+1).text, "to", "on", "at") && !after(list, i, finite)
 	case list[i].is(wordReleased):
-		return Published, (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, wordReleaseObject, versionForm)
+		return Published, i == 0 && labels(list[0]) && len(list) > 1 || (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, wordReleaseObject, versionForm)
 	case list[i].is(wordClosed):
 		return Closed, done(list, i) && (anyIs(list, 0, issueForm) || word == "closed" && anyIs(list, wordIssue, nil))
 	case list[i].is(wordEnded):
@@ -219,11 +222,6 @@ func declared(list []token, i int) bool {
 			break
 		}
 	}
-	for first := range list[:min(i, 2)] {
-		if (list[first].is(wordOrders) || prose.OneOf(list[first].text, "if", "when", "once", "until", "unless", "before", "whenever")) && (first == 0 || labels(list[0])) {
-			return false
-		}
-	}
 	for k := i + 1; k < min(i+3, len(list)); k++ {
 		if list[k].in("unless") {
 			return false
@@ -232,12 +230,26 @@ func declared(list []token, i int) bool {
 	return true
 }
 
+// ordered reports whether a sentence begins, perhaps after a label, as an order, a condition, a criterion or a description.
+func ordered(list []token) bool {
+	for i := range list[:min(len(list), 2)] {
+		if i == 1 && !labels(list[0]) {
+			break
+		}
+		t := list[i]
+		if t.is(wordOrders) && !labels(t) || prose.OneOf(t.text, "if", "when", "once", "until", "unless", "before", "whenever") || t.text == "done" && tokenAt(list, i+1).text == "when" || i == 0 && labels(t) && t.in("described") {
+			return true
+		}
+	}
+	return false
+}
+
 // finite reports whether a word is a verb that has another subject than a participle before it.
 func finite(t token) bool { return prose.OneOf(t.text, "is", "are", "was", "were", "stay", "remain") }
 
 // aims reports whether "to" before a word says where something went, and begins no wish: "to completion", "to all users", "to 40 ms".
 func aims(t token) bool {
-	return t.code || prose.DigitAt(t.text, 0) || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is(wordPlaces)
+	return t.code || t.text == "green" || prose.DigitAt(t.text, 0) || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is(wordPlaces)
 }
 
 // wishes reports whether a word, or one of "create/verify", makes a sentence no statement.

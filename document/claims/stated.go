@@ -144,6 +144,8 @@ func fine(list []token, i int) bool {
 		return true
 	case i > 0 && prose.OneOf(list[i].text, "passing", "passed") && count(list[i-1].text) > 1 && ends(list, i):
 		return true // "412 passing"
+	case i == 0 && list[i].text == "green" && tokenAt(list, 1).text == "across":
+		return true // the board
 	case i > 0 && sign(list[i]) && labels(list[i-1]) && checker(list[i-1]) && i+1 < len(list) && (list[i+1].is(wordWell) || list[i+1].is(wordRan)):
 		return true // "Build: ✅ successful"
 	case i == 0 || !well && !ran && !whole(list[i].text) && !sign(list[i]), !ends(list, i):
@@ -156,7 +158,7 @@ func fine(list []token, i int) bool {
 	if list[i-1].is(wordGeneric) || prose.OneOf(list[i-1].text, "the", "every") {
 		return false // "in every pass"
 	}
-	return at >= 0 && particular(list, at, i) && (!ran || list[at].is(wordRemoteChecks) && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is(wordWell) || tokenAt(list, i+1).text == "with")
+	return at >= 0 && particular(list, at, i) && (!ran || list[at].code || list[at].is(wordRemoteChecks) && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is(wordWell) || tokenAt(list, i+1).text == "with")
 }
 
 // sign reports whether a word has a sign that all is well.
@@ -175,7 +177,7 @@ func last(list []token, i, n int, is func(token) bool) int {
 // particular reports whether what a subject does up to a verb is said of this one, and not of any: "a build that succeeds".
 func particular(list []token, subject, verb int) bool {
 	for k := subject + 1; k < verb; k++ {
-		if list[k].in("relative") || list[k].opens && !strings.Contains(list[k].raw, ")") {
+		if list[k].in("relative") || list[k].opens && !strings.Contains(list[k].raw, ")") && count(list[k].text) == 0 {
 			return false
 		}
 	}
@@ -243,6 +245,8 @@ func reached(list []token, i int) bool {
 	be := func(t token) bool { return t.is(wordHappened) }
 	released := func(t token) bool { return t.is(wordIssued) || versionForm(t.name()) }
 	switch {
+	case sign(t):
+		return i > 0 && labels(list[i-1]) && list[i-1].is(wordRollout)
 	case t.is(wordPlaces):
 		if i < 2 && (tokenAt(list, i+1).in("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).in("serves")) {
 			return true
@@ -271,7 +275,7 @@ func reached(list []token, i int) bool {
 
 // goes reports whether something is or goes live, and was not found so.
 func goes(list []token, i int) bool {
-	return i > 0 && (prose.OneOf(list[i-1].text, "is", "are", "now", "went", "gone", "been", "already", "fully", "stays", "was", "were") || labels(list[i-1]))
+	return i > 0 && (prose.OneOf(list[i-1].text, "is", "are", "now", "went", "gone", "been", "already", "fully", "stays", "was", "were", "it's", "that's") || labels(list[i-1]))
 }
 
 // over: an issue is closed.

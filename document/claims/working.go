@@ -18,6 +18,9 @@ func regresses(list []token, i int) bool {
 
 // uploaded: commits or a branch are on the remote.
 func uploaded(list []token, i int) bool {
+	if list[i].is(wordInSync) {
+		return i > 1 && list[i-1].text == "in" && anyIs(list, wordRemote, nil)
+	}
 	if !list[i].is(wordRemote) || i < 2 {
 		return false
 	}
@@ -31,7 +34,8 @@ func uploaded(list []token, i int) bool {
 
 // applied: a migration ran.
 func applied(list []token, i int) bool {
-	if i == 0 || !list[i].is(wordApplied) || !(labels(list[i-1]) || list[i-1].is(wordHappened) || prose.OneOf(list[i].text, "ran", "succeeded", "applied")) || list[i-1].text == "to" {
+	if i == 0 || !list[i].is(wordApplied) || !(labels(list[i-1]) || list[i-1].is(wordHappened) || list[i-1].is(wordMigrations) || prose.OneOf(list[i].text, "ran", "succeeded", "applied")) || list[i-1].text == "to" ||
+		list[i].text == "up" && !(tokenAt(list, i+1).text == "to" && tokenAt(list, i+2).text == "date") {
 		return false
 	}
 	at := last(list, i, 6, func(t token) bool { return t.is(wordMigrations) })
@@ -52,7 +56,7 @@ func measured(list []token, i int) bool {
 	after := before(list, min(i+5, len(list)), 4, coverage)
 	switch {
 	case before(list, i, far, coverage) || after:
-		return strings.HasPrefix(list[i].raw, "100%") || strings.Contains(list[i].raw+tokenAt(list, i+1).text, "%") && (i > 0 && labels(list[i-1]) || before(list, i, 6, func(t token) bool { return t.is(wordGained|wordHappened) || t.in("having") }))
+		return strings.HasPrefix(list[i].raw, "100%") || (strings.Contains(list[i].raw+tokenAt(list, i+1).raw, "%") || tokenAt(list, i+1).text == "percent") && (i > 0 && labels(list[i-1]) || before(list, i, 6, func(t token) bool { return t.is(wordGained|wordHappened) || t.in("having") }))
 	case prose.OneOf(tokenAt(list, i+1).text, "faster", "slower", "speedup", "smaller") && before(list, i, 5, subject):
 		return true
 	}
@@ -90,6 +94,8 @@ func works(list []token, i int) bool {
 		prose.OneOf(next.text, "on", "in") && tokenAt(list, i+2).is(wordByHand)
 	closed := i+1 == len(list) || strings.ContainsAny(t.raw[len(t.raw)-1:], ".,;!)")
 	switch t.text {
+	case "correctly", "properly":
+		return closed && i > 1 && before(list, i, 8, func(t token) bool { return strings.HasSuffix(t.text, "s") && len(t.text) > 4 || t.text == "render" })
 	case "works":
 		return proper || closed && i > 0 && !prose.OneOf(list[i-1].text, "", "it", "this", "that", "and", "the", "public")
 	case "working", "functional", "operational":
@@ -100,10 +106,26 @@ func works(list []token, i int) bool {
 
 // tried: somebody tried it by hand, in a browser, on a device.
 func tried(list []token, i int) bool {
-	t := list[i]
-	if !t.is(wordChecked) || !done(list, i) && !strings.HasSuffix(tokenAt(list, i-1).text, "ly") && count(tokenAt(list, i-2).text) == 0 || !particular(list, 0, i) {
+	t, next := list[i], tokenAt(list, i+1)
+	if !t.is(wordChecked) || prose.OneOf(next.text, "false", "wrong", "impossible", "broken") {
 		return false
 	}
-	hand := func(t token) bool { return t.is(wordByHand) }
-	return before(list, i, 1, hand) || before(list, min(i+8, len(list)), min(7, len(list)-i-1), hand) || t.text == "signed" && tokenAt(list, i+1).text == "off"
+	if t.text == "signed" {
+		return i > 0 && next.text == "off"
+	}
+	if !done(list, i) && !strings.HasSuffix(tokenAt(list, i-1).text, "ly") && count(tokenAt(list, i-2).text) == 0 || !particular(list, 0, i) {
+		return false
+	}
+	if tokenAt(list, i-1).is(wordByHand) || next.text == "live" || next.is(wordWorks) {
+		return true
+	}
+	for k := i + 1; k < min(i+8, len(list)) && !prose.OneOf(list[k].text, "that", "they"); k++ {
+		if list[k].is(wordByHand) {
+			return true
+		}
+		if strings.HasSuffix(list[k].raw, ",") && k > i+3 {
+			break
+		}
+	}
+	return false
 }
