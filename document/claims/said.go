@@ -149,6 +149,9 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	case list[i].is(wordPushed):
 		return Pushed, done(list, i) && anyIs(list, wordPushObject, nil)
 	case list[i].is(wordDeployed):
+		if prose.OneOf(tokenAt(list, i+1).text, "via", "using", "automatically") {
+			return 0, false // how it is done
+		}
 		return Published, done(list, i) || i > 0 && prose.OneOf(tokenAt(list, i+1).text, "to", "on", "at") && !after(list, i, finite)
 	case list[i].is(wordReleased):
 		return Published, i == 0 && labels(list[0]) && len(list) > 1 || (done(list, i) || i+2 < len(list) && list[i+1].text == "in") && anyIs(list, wordReleaseObject, versionForm)
@@ -157,9 +160,12 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	case list[i].is(wordEnded):
 		return Closed, done(list, i) && anyIs(list[max(i-2, 0):i], 0, issueForm) && !issueForm(tokenAt(list, i+1).name())
 	case list[i].is(wordRunning):
-		return Published, (word != "live" || goes(list, i)) && anyIs(list, wordReleaseObject, nil) || word == "live" && goes(list, i) && anyIs(list, 0, versionForm)
-	case word == "compiles":
-		return Tests, i+1 == len(list) || prose.OneOf(list[i+1].text, "cleanly", "without", "again", "now", "fine")
+		if word == "live" {
+			return Published, goes(list, i) && anyIs(list, wordReleaseObject, versionForm)
+		}
+		return Published, (word != "running" || done(list, i)) && anyIs(list[i+1:min(i+5, len(list))], wordReleaseObject, nil)
+	case word == "compiles", word == "compile" && i > 1 && strings.HasSuffix(list[i-1].text, "s"):
+		return Tests, i+1 == len(list) || prose.OneOf(list[i+1].text, "cleanly", "without", "again", "now", "fine", "for", "on", "under")
 	case (word == "by" || word == "to") && i > 0 && list[i-1].is(wordOwned) && i+1 < len(list):
 		return Owner, isName(list[i+1])
 	case list[i].is(wordOwns) && i > 0 && i+1 < len(list) && (word == "owns" || list[i+1].text == "on"):

@@ -138,7 +138,7 @@ func clean(list []token, i int) bool {
 // fine: what checks is "clean", "ok", "✅", "34/34"; or we have "a passing suite".
 func fine(list []token, i int) bool {
 	ran := list[i].is(wordRan) // which says that it ended, and not how
-	made := list[i].is(wordMade) && i > 0 && checker(list[i-1])
+	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1])
 	switch well := list[i].is(wordWell) || made; {
 	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.in("having") }):
 		return true
@@ -153,6 +153,9 @@ func fine(list []token, i int) bool {
 	}
 	if prose.OneOf(list[i].text, "pass", "passes") && before(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "a", "an", "first", "second", "last", "another") }) {
 		return false // "run a second pass"
+	}
+	if list[i].text == "pass" && !strings.HasSuffix(list[i-1].text, "s") && count(list[i-1].text) == 0 && !list[i-1].in("between") && !before(list, i, 3, func(t token) bool { return t.text == "and" || t.text == "+" }) {
+		return false // "a format pass"
 	}
 	at := last(list, i, 6, checker)
 	if list[i-1].is(wordGeneric) || prose.OneOf(list[i-1].text, "the", "every") {
@@ -315,7 +318,7 @@ func has(list []token, i int) bool {
 	case t.text == "with" && i > 0 && list[i-1].is(wordLies):
 		return person(i+1) || before(list, len(list), len(list)-i, func(t token) bool { return t.text == "team" })
 	case t.is(wordGiven) && prose.OneOf(after.text, "to", "by"):
-		return i > 0 && person(i+2) && (list[i-1].is(wordHappened) || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" || before(list, i, 6, func(t token) bool { return t.is(wordErrands) }))
+		return i > 0 && person(i+2) && (list[i-1].is(wordHappened) || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" && !prose.OneOf(t.text, "belongs", "belong") || before(list, i, 6, func(t token) bool { return t.is(wordErrands) && t.text != "it" }))
 	case t.text == "picked" && after.text == "up", (t.text == "took" || t.text == "taken") && after.text == "over":
 		return person(i-1) || person(i-2)
 	case t.is(wordTakes):

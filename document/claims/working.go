@@ -10,7 +10,9 @@ import (
 func regresses(list []token, i int) bool {
 	for k := i + 1; k < min(i+4, len(list)) && !strings.HasSuffix(list[k-1].raw, ","); k++ {
 		if prose.OneOf(list[k].text, "regression", "regressions", "regressed") {
-			return true
+			return !before(list, min(k+4, len(list)), 3, func(t token) bool {
+				return prose.OneOf(t.text, "acceptable", "allowed", "permitted", "tolerated", "expected")
+			})
 		}
 	}
 	return false
@@ -85,17 +87,17 @@ func works(list []token, i int) bool {
 	t, next := list[i], tokenAt(list, i+1)
 	switch {
 	case t.text == "gone":
-		return i > 1 && before(list, i, 3, func(t token) bool { return t.is(wordDefects) }) && list[i-1].is(wordHappened)
+		return i > 1 && before(list, i, 6, func(t token) bool { return t.is(wordDefects) }) && list[i-1].is(wordHappened)
 	case !t.is(wordWorks) || before(list, i, far, func(t token) bool { return t.in("relative") || t.in("manner") }):
 		return false
 	}
 	proper := next.is(wordWell) || prose.OneOf(next.text, "again", "now", "properly", "reliably", "end-to-end", "everywhere", "locally", "together") ||
 		next.text == "as" && prose.OneOf(tokenAt(list, i+2).text, "expected", "intended", "designed", "before") || next.text == "end" && tokenAt(list, i+2).text == "to" ||
-		prose.OneOf(next.text, "on", "in") && tokenAt(list, i+2).is(wordByHand)
+		prose.OneOf(next.text, "on", "in") && before(list, min(i+6, len(list)), min(4, len(list)-i-1), func(t token) bool { return t.is(wordByHand) })
 	closed := i+1 == len(list) || strings.ContainsAny(t.raw[len(t.raw)-1:], ".,;!)")
 	switch t.text {
 	case "correctly", "properly":
-		return closed && i > 1 && before(list, i, 8, func(t token) bool { return strings.HasSuffix(t.text, "s") && len(t.text) > 4 || t.text == "render" })
+		return (closed || proper) && i > 1 && before(list, i, 8, func(t token) bool { return strings.HasSuffix(t.text, "s") && len(t.text) > 4 || t.text == "render" })
 	case "works":
 		return proper || closed && i > 0 && !prose.OneOf(list[i-1].text, "", "it", "this", "that", "and", "the", "public")
 	case "working", "functional", "operational":
