@@ -91,13 +91,19 @@ type wordTable struct {
 }
 
 // table is that of English. It is made when a text is read first, not at the start of the process.
-var table = sync.OnceValue(func() *wordTable {
+var table = sync.OnceValue(makeTable)
+
+func makeTable() *wordTable {
 	t := &wordTable{words: make([]string, 1, 1024), is: make([]class, 1, 1024)}
+	masks := make(map[string]class, len(classKeys))
 	for n, keys := range classKeys {
 		for key := range strings.SplitSeq(keys, " ") {
-			for _, word := range words.English.List(key) {
-				t.add(word, 1<<n)
-			}
+			masks[key] = 1 << n
+		}
+	}
+	for key, word := range words.English.All {
+		if is := masks[key]; is != 0 {
+			t.add(word, is)
 		}
 	}
 	for _, verdict := range words.English.List("verdict") {
@@ -107,7 +113,7 @@ var table = sync.OnceValue(func() *wordTable {
 		}
 	}
 	return t
-})
+}
 
 func (t *wordTable) add(word string, is class) {
 	slot := t.slot(hashOf(word))

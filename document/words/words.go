@@ -292,6 +292,17 @@ func (l *Language) opens(word string) bool {
 	return l.first[word]
 }
 
+// All yields each word of the file with its key, as it is written there, without making the lists of the keys.
+func (l *Language) All(yield func(key, word string) bool) {
+	for key, list := range l.lines {
+		for word := range strings.SplitSeq(list, "; ") {
+			if !yield(key, word) {
+				return
+			}
+		}
+	}
+}
+
 // lines yields the keys of the file, with their words.
 func (l *Language) lines(yield func(key, list string) bool) {
 	for rest := l.file; rest != ""; {
