@@ -101,9 +101,11 @@ func makeTable() *wordTable {
 			masks[key] = 1 << n
 		}
 	}
-	for key, word := range words.English.All {
-		if is := masks[key]; is != 0 {
-			t.add(word, is)
+	for key, list := range words.English.Lines {
+		for word := range strings.SplitSeq(list, "; ") {
+			if is := masks[key]; is != 0 {
+				t.add(word, is)
+			}
 		}
 	}
 	for _, verdict := range words.English.List("verdict") {

@@ -51,7 +51,7 @@ func (h *heads) find(word []byte) head {
 func (h *heads) read() {
 	h.named = make(map[string]head, 128*len(h.of))
 	for _, l := range h.of {
-		for key, list := range l.lines {
+		for key, list := range l.Lines {
 			section, own := headingOf(key)
 			if section == 0 {
 				continue

@@ -217,7 +217,7 @@ func Codes() (list []string) {
 func Written(key string) iter.Seq2[*Language, []string] {
 	return func(yield func(*Language, []string) bool) {
 		for _, l := range others {
-			for name, list := range l.lines {
+			for name, list := range l.Lines {
 				if name == key && !yield(l, strings.Split(list, "; ")) {
 					return
 				}
@@ -270,7 +270,7 @@ func (l *Language) entry(key string) *entry {
 // read finds the keys in the file of the language. Tests check its form.
 func (l *Language) read() {
 	l.keys = make(map[string]*entry, 64)
-	for key, list := range l.lines {
+	for key, list := range l.Lines {
 		if e := l.keys[key]; e != nil {
 			e.text += "; " + list
 		} else {
@@ -292,19 +292,8 @@ func (l *Language) opens(word string) bool {
 	return l.first[word]
 }
 
-// All yields each word of the file with its key, as it is written there, without making the lists of the keys.
-func (l *Language) All(yield func(key, word string) bool) {
-	for key, list := range l.lines {
-		for word := range strings.SplitSeq(list, "; ") {
-			if !yield(key, word) {
-				return
-			}
-		}
-	}
-}
-
-// lines yields the keys of the file, with their words.
-func (l *Language) lines(yield func(key, list string) bool) {
+// Lines yields the keys of the file, each with its words as they are written there.
+func (l *Language) Lines(yield func(key, list string) bool) {
 	for rest := l.file; rest != ""; {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
