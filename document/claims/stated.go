@@ -251,7 +251,7 @@ func reached(list []token, i int) bool {
 	case sign(t):
 		return i > 0 && labels(list[i-1]) && list[i-1].is(wordRollout)
 	case t.is(wordPlaces):
-		if i < 2 && (tokenAt(list, i+1).in("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).in("serves")) {
+		if i < 2 && !prose.OneOf(t.text, "store", "stores", "registry", "web", "cluster", "cdn") && (tokenAt(list, i+1).in("serves") || tokenAt(list, i+1).text == "is" && tokenAt(list, i+2).in("serves")) {
 			return true
 		}
 		at := last(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "in", "on", "to", "from") })
