@@ -36,13 +36,21 @@ const (
 	Count                 // Path has Number lines
 	Commit                // there is a commit Name
 	Branch                // there is a branch Name
+	Placed                // Said is at the line Number of Path, anywhere in it if that is 0
+	Files                 // the folder Path has Number files
+	Titled                // the commit Name did what is Said
+	Unmerged              // the branch Name is not in the main branch yet
+	Gone                  // Path was deleted
+	Renamed               // the file Said is Path now
+	Tagged                // there is a tag Name, at the commit Said if that is not empty
 )
 
 // String says what a document claims, after "says that".
 func (k Kind) String() string {
 	return [...]string{"tests pass", "something was merged", "something was pushed", "something was released", "an issue is closed", "work belongs to somebody",
 		"something works", "somebody tried it by hand", "a migration ran", "something was measured",
-		"a file holds something", "a file does not exist yet", "a file has a line", "a file has a number of lines", "there is a commit", "there is a branch"}[k]
+		"a file holds something", "a file does not exist yet", "a file has a line", "a file has a number of lines", "there is a commit", "there is a branch",
+		"something is in a file", "a folder has a number of files", "a commit did something", "a branch is not merged", "a file was deleted", "a file was renamed", "there is a tag"}[k]
 }
 
 // Asserted reports whether nothing in the workspace shows if a claim of this kind is true.
@@ -57,6 +65,8 @@ type Claim struct {
 	Path    string // relative, with forward slashes
 	Name    string // of a commit or branch; of Merged and Pushed the one that they name, or ""
 	Number  int
+	Said    string         // a name or text in a file, what a commit did, the old name of a file, or the commit of a tag
+	Exact   bool           // of Titled: in quotation marks
 	Marked  bool           // the item or paragraph ends with a mark, which says how it was checked
 	Mark    *evidence.Mark // that mark, if it can be read
 	Block   handoff.Lines  // of the item or paragraph

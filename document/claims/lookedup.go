@@ -31,7 +31,7 @@ func lookedUp(text string, list []token) (found []Claim) {
 				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
 			case absent < 0 && holds(list, i):
 				add(Claim{Kind: File, Path: p.Text})
-			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused"):
+			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused") && !toBe(list, i) && !besidePath(list, i):
 				add(Claim{Kind: File, Path: p.Text, Doubtful: true})
 			}
 		}
@@ -56,6 +56,28 @@ func lookedUp(text string, list []token) (found []Claim) {
 		}
 	}
 	return found
+}
+
+// toBe reports whether a sentence says after a word what is to be done with it.
+func toBe(list []token, i int) bool {
+	for k := i + 1; k+1 < len(list); k++ {
+		if list[k].text == "to" && list[k+1].text == "be" {
+			return true
+		}
+	}
+	return false
+}
+
+// besidePath reports whether one or two words are between a path and another one: "b.go replaces a.go" says where it went.
+func besidePath(list []token, i int) bool {
+	for _, k := range [...]int{i - 3, i - 2, i + 2, i + 3} {
+		if k >= 0 && k < len(list) {
+			if _, ok := pathAt(list, k); ok && !strings.HasSuffix(list[min(i, k)].raw, ",") && !slices.ContainsFunc(list[min(i, k):max(i, k)], func(t token) bool { return prose.OneOf(t.text, "and", "or", "plus") }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // anyWish reports whether a sentence has a word that makes it a wish, a condition or its contrary.

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"slices"
 	"strings"
 
 	"handoff/document/words"
@@ -76,7 +77,13 @@ func (t token) in(key string) bool { return !t.code && words.English.Has(key, t.
 // said are the claims of an English sentence: those of some finders that nothing shows, and those that can be looked up if all are wanted.
 func (r *reading) said(sentence string, may finders) (found []Claim) {
 	text := strings.TrimSpace(sentence)
-	if strings.HasSuffix(text, "?") || quotes(text) {
+	if strings.HasSuffix(text, "?") {
+		return nil
+	}
+	if quotes(text) {
+		if c, ok := titled(text); ok && r.all {
+			return []Claim{c}
+		}
 		return nil
 	}
 	if checkbox(text) == 'x' {
@@ -92,6 +99,12 @@ func (r *reading) said(sentence string, may finders) (found []Claim) {
 	}
 	if !r.all {
 		return found
+	}
+	if c, ok := titled(text); ok {
+		return append(found, c)
+	}
+	if c, ok := formed(text, list); ok {
+		return append(slices.DeleteFunc(found, func(f Claim) bool { return f.Kind == c.Kind }), c)
 	}
 	for _, c := range lookedUp(text, list) {
 		// Of what was merged or pushed the question is where it is: a branch that was merged is often gone.

@@ -86,6 +86,8 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 		case c.Kind == claims.Count && c.Number != n:
 			stale("%s has %s", file, prose.Count(n, "line"))
 		}
+	default:
+		p.lookFurther(ctx, r, c, stale)
 	case claims.Absent:
 		if file, _ := p.find(ctx, r.Path, c.Path); file != "" {
 			stale("%s exists", file)
@@ -101,16 +103,17 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 			stale("there is no branch %s, here or of a remote", c.Name)
 		}
 	case claims.Merged:
-		p.merged(ctx, r, c.Name)
+		p.merged(ctx, r, c.Name, c.Said)
 	case claims.Pushed:
 		p.pushed(ctx, r, c.Name, written)
 	}
 }
 
-// merged compares with the main branch, if the claim names a branch or a commit that is here.
-func (p *Prover) merged(ctx context.Context, r *Result, name string) {
-	main, err := gitindex.Main(ctx, p.ws.Root)
-	if name == "" || err != nil || main == "" || main == name {
+// merged compares with the branch into which it was merged, the main one if the claim names none, if the claim names a
+// branch or a commit that is here.
+func (p *Prover) merged(ctx context.Context, r *Result, name, into string) {
+	main := p.mainOr(ctx, into)
+	if name == "" || main == "" || main == name {
 		return
 	}
 	if !p.git.has(ctx, name) { // the branch is gone, as merged ones are
@@ -123,6 +126,20 @@ func (p *Prover) merged(ctx context.Context, r *Result, name string) {
 	default:
 		r.Verdict, r.Why = Stale, main+" does not contain "+name
 	}
+}
+
+// mainOr returns a branch of this name, else the main one if the name is one of those that main branches have, or empty.
+func (p *Prover) mainOr(ctx context.Context, name string) string {
+	main, err := gitindex.Main(ctx, p.ws.Root)
+	switch {
+	case err != nil:
+		return ""
+	case name != "" && name != main && p.git.has(ctx, "refs/heads/"+name):
+		return name
+	case name == "" || name == main || prose.OneOf(name, "main", "master", "trunk"):
+		return main
+	}
+	return ""
 }
 
 // pushed compares with what the remotes had when they were asked last.
@@ -157,16 +174,21 @@ func (p *Prover) find(ctx context.Context, document, name string) (file string, 
 	if file = p.beside(document, name); file != "" {
 		return file, true
 	}
-	if !p.git.listed {
-		p.git.listed = true
-		p.git.all, p.git.unlisted = gitindex.Files(ctx, p.ws.Root)
-	}
+	p.list(ctx)
 	for _, f := range p.git.all {
 		if strings.HasSuffix(f, "/"+name) || strings.Contains(f, "/"+name+"/") {
 			return f, true
 		}
 	}
 	return "", p.git.unlisted == nil
+}
+
+// list asks git once for the files.
+func (p *Prover) list(ctx context.Context) {
+	if !p.git.listed {
+		p.git.listed = true
+		p.git.all, p.git.unlisted = gitindex.Files(ctx, p.ws.Root)
+	}
 }
 
 // beside is the path of a file or folder from the folder of the document or one above it; "" if there is none.

@@ -37,6 +37,23 @@ func Branches(ctx context.Context, dir string) (own, remote []string, err error)
 	return own, remote, err
 }
 
+// Tag returns the commit of a tag, "" if there is none of that name. any is false if the repository has no tag at all: they may
+// not have been fetched.
+func Tag(ctx context.Context, dir, name string) (commit string, any bool, err error) {
+	out, err := output(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", "refs/tags/"+name+"^{commit}")
+	if has, err := said(err); has || err != nil {
+		return strings.TrimSpace(string(out)), has, err
+	}
+	out, err = output(ctx, dir, "for-each-ref", "--count=1", "refs/tags")
+	return "", len(out) > 0, err
+}
+
+// Did returns what a commit says that it did, and the paths that it changed.
+func Did(ctx context.Context, dir, commit string) (message string, err error) {
+	out, err := output(ctx, dir, "log", "-1", "--first-parent", "--diff-merges=first-parent", "--format=%B", "--name-only", "--end-of-options", commit)
+	return string(out), err
+}
+
 // Contains reports whether a branch, or with "" any branch of a remote, contains a commit or the tip of a branch.
 func Contains(ctx context.Context, dir, branch, commit string) (bool, error) {
 	if branch != "" {
