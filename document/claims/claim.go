@@ -65,7 +65,7 @@ type Claim struct {
 	Path    string // relative, with forward slashes
 	Name    string // of a commit or branch; of Merged and Pushed the one that they name, or ""
 	Number  int
-	Said    string         // a name or text in a file, what a commit did, the old name of a file, or the commit of a tag
+	Said    string         // a name or text in a file, what a commit did, the old name of a file, the commit of a tag, the branch that another was merged into, the path beside a doubtful File
 	Exact   bool           // of Titled: in quotation marks
 	Marked  bool           // the item or paragraph ends with a mark, which says how it was checked
 	Mark    *evidence.Mark // that mark, if it can be read

@@ -31,8 +31,8 @@ func lookedUp(text string, list []token) (found []Claim) {
 				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
 			case absent < 0 && holds(list, i):
 				add(Claim{Kind: File, Path: p.Text})
-			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused") && !toBe(list, i) && !besidePath(list, i):
-				add(Claim{Kind: File, Path: p.Text, Doubtful: true})
+			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused") && !toBe(list, i):
+				add(Claim{Kind: File, Path: p.Text, Said: besidePath(list, i), Doubtful: true})
 			}
 		}
 		name, commit := commitAt(list, i)
@@ -68,16 +68,17 @@ func toBe(list []token, i int) bool {
 	return false
 }
 
-// besidePath reports whether one or two words are between a path and another one: "b.go replaces a.go" says where it went.
-func besidePath(list []token, i int) bool {
+// besidePath is the path one or two words away from another one, "" if there is none: "b.go replaces a.go" says where it went.
+func besidePath(list []token, i int) string {
 	for _, k := range [...]int{i - 3, i - 2, i + 2, i + 3} {
 		if k >= 0 && k < len(list) {
-			if _, ok := pathAt(list, k); ok && !strings.HasSuffix(list[min(i, k)].raw, ",") && !slices.ContainsFunc(list[min(i, k):max(i, k)], func(t token) bool { return prose.OneOf(t.text, "and", "or", "plus") }) {
-				return true
+			between := list[min(i, k):max(i, k)]
+			if p, ok := pathAt(list, k); ok && !strings.HasSuffix(between[0].raw, ",") && !slices.ContainsFunc(between, func(t token) bool { return prose.OneOf(t.text, "and", "or", "plus") }) {
+				return p.Text
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // anyWish reports whether a sentence has a word that makes it a wish, a condition or its contrary.

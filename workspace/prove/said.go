@@ -70,7 +70,7 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 	case claims.File, claims.Line, claims.Count:
 		file, known := p.find(ctx, r.Path, c.Path)
 		if file == "" {
-			if known && (!c.Doubtful || p.beside(r.Path, firstFolder(c.Path)) != "") {
+			if known && (!c.Doubtful || p.beside(r.Path, firstFolder(c.Path)) != "") && !p.replaced(ctx, r.Path, c) {
 				stale("%s is not in the workspace", c.Path)
 			}
 			return
@@ -189,6 +189,15 @@ func (p *Prover) list(ctx context.Context) {
 		p.git.listed = true
 		p.git.all, p.git.unlisted = gitindex.Files(ctx, p.ws.Root)
 	}
+}
+
+// replaced reports whether a file that is missing is named beside one that is there: the sentence may say where it went.
+func (p *Prover) replaced(ctx context.Context, document string, c claims.Claim) bool {
+	if c.Said == "" || !c.Doubtful {
+		return false
+	}
+	other, _ := p.find(ctx, document, c.Said)
+	return other != ""
 }
 
 // beside is the path of a file or folder from the folder of the document or one above it; "" if there is none.
