@@ -14,6 +14,7 @@ import (
 	"handoff/measure/benchmark"
 	"handoff/measure/benchmark/continuity"
 	"handoff/measure/benchmark/texts"
+	"handoff/measure/planted"
 	"handoff/measure/trials"
 	"handoff/workspace"
 	"handoff/workspace/trust"
@@ -23,6 +24,7 @@ import (
 type lab struct {
 	*trials.Lab
 	transcripts []string
+	planted     planted.Request
 	runs        string // a folder with the runs of a study
 	score       string // a program that asks a language model, see [scorer]
 	every       int    // of so many cuts of sessions next asks for one
@@ -42,10 +44,7 @@ func suites() []suite {
 			s, _, err := l.Truth(ctx, trials.Repositories)
 			return s, err
 		}},
-		{"planted", func(ctx context.Context, l lab) (benchmark.Suite, error) {
-			s, _, err := l.Planted(ctx, trials.Falsehoods)
-			return s, err
-		}},
+		{"planted", plants},
 		{"chain", func(_ context.Context, l lab) (benchmark.Suite, error) { return texts.Chain(l.Seed) }},
 		{"deliver", func(ctx context.Context, l lab) (benchmark.Suite, error) { return l.Deliver(ctx) }},
 		{"budget", func(_ context.Context, l lab) (benchmark.Suite, error) { return texts.Budget(l.Seed) }},
@@ -106,7 +105,11 @@ func measured(ctx context.Context, s streams, o options, selected []string) (res
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// The workspaces are its own, so their configuration may act.
 	options := workspace.Options{Rules: rules.All, Trust: trust.All}
-	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, o.runs, o.score, o.every, func(text string) { fmt.Fprintln(s.err, "measure:", text) }}
+	say := func(text string) { fmt.Fprintln(s.err, "measure:", text) }
+	l := lab{&trials.Lab{Rules: options, Dir: dir, Seed: o.seed}, o.transcripts, planted.Request{Repositories: o.repositories, Program: o.program, Dir: dir, Seed: o.seed}, o.runs, o.score, o.every, say}
+	if o.misses {
+		l.planted.Say = say
+	}
 	for _, one := range suites() {
 		if len(selected) > 0 && !slices.Contains(selected, one.name) {
 			continue
@@ -121,6 +124,17 @@ func measured(ctx context.Context, s streams, o options, selected []string) (res
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// plants plants false statements in generated repositories, or in clones of real ones if any are named.
+func plants(ctx context.Context, l lab) (s benchmark.Suite, err error) {
+	if len(l.planted.Repositories) == 0 {
+		s, _, err = l.Planted(ctx, trials.Falsehoods)
+		return s, err
+	}
+	s.Name, s.About, s.Limits = "planted", planted.About, planted.Limits
+	s.Tables, err = planted.Run(ctx, l.planted)
+	return s, err
 }
 
 func continues(ctx context.Context, l lab) (benchmark.Suite, error) {

@@ -23,7 +23,8 @@ Measures what handoffs do for a successor, beside working without a tool. It use
 network, and but for next no model; the same seed gives the same figures. The workspaces are generated, in
 a folder that is removed; replay and next
 read recorded sessions and need -transcript, and next a model, by -score; outcome
-reads recorded runs, by -runs. There is no
+reads recorded runs, by -runs; planted uses clones of real repositories, by
+-repository. There is no
 score: docs/bench.md has the tables, and what they do not show.
 Suites: %s.
 
@@ -37,10 +38,13 @@ Flags:
 // options are the flags.
 type options struct {
 	transcripts    list
+	repositories   list
 	runs, score    string
+	program        string
 	seed           uint64
 	every          int
 	json, markdown bool
+	misses         bool
 }
 
 // list is a flag that may be repeated.
@@ -88,6 +92,9 @@ func parse(s streams, args []string) (o options, suites []string, err error) {
 		f.PrintDefaults()
 	}
 	f.Var(&o.transcripts, "transcript", "replay the session in `FILE`, or all in a folder; may be repeated")
+	f.Var(&o.repositories, "repository", "plant statements in a clone of the git repository in `FOLDER`; may be repeated")
+	f.StringVar(&o.program, "handoff", "", "`PROGRAM` that planted asks; built from the source if it is not given")
+	f.BoolVar(&o.misses, "misses", false, "with -repository, print the statements that were missed or called false on standard error")
 	f.StringVar(&o.runs, "runs", "", "`FOLDER` with the recorded runs of a study, for `outcome`")
 	f.StringVar(&o.score, "score", "", "`PROGRAM` that tells how likely a language model takes a call; `next` needs it")
 	f.IntVar(&o.every, "every", 1, "of so many cuts of sessions `next` asks the model for one, a `NUMBER`")
