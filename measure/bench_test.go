@@ -78,3 +78,20 @@ func TestBenchJSON(t *testing.T) {
 		t.Errorf("%s (%v)", text, err)
 	}
 }
+
+// TestFigures: each figure of the pages is listed with what prints it; a source that is named is run, and a wrong name is told.
+func TestFigures(t *testing.T) {
+	list := benched(t, "figures")
+	for _, want := range []string{"docs/bench.md:", "  from docs/bench.md:", ": command: cd measure && go run .", ": by hand: "} {
+		if !strings.Contains(list, want) {
+			t.Errorf("%q is not in the list:\n%s", want, list)
+		}
+	}
+	if ran := benched(t, "figures", "TestOddLines", "projects replay"); !strings.Contains(ran, "--- PASS: TestOddLines") || !strings.Contains(ran, "Not printed here:\n  cd measure && go run . -transcript ~/.claude/projects replay") {
+		t.Error(ran)
+	}
+	var out, talk bytes.Buffer
+	if code := run(t.Context(), streams{strings.NewReader(""), &out, &talk}, []string{"figures", "TestNowhere"}); code != 2 || !strings.Contains(talk.String(), `no figure is from "TestNowhere"`) {
+		t.Errorf("exit %d: %s", code, talk.String())
+	}
+}

@@ -17,6 +17,7 @@ import (
 )
 
 const usage = `usage: measure [flags] [SUITE ...]
+       measure figures [-all | SOURCE ...]
        measure answer
 
 Measures what handoffs do for a successor, beside working without a tool. It uses no
@@ -27,6 +28,10 @@ reads recorded runs, by -runs; planted uses clones of real repositories, by
 -repository. There is no
 score: docs/bench.md has the tables, and what they do not show.
 Suites: %s.
+
+measure figures lists where each figure of README and docs is from, with file
+and line: a command, a test, a script or a person. It runs the sources that are
+named, or with -all those that take no minutes, and says what it could not run.
 
 measure answer answers the questions on standard input as handoff does:
 
@@ -44,7 +49,7 @@ type options struct {
 	seed           uint64
 	every          int
 	json, markdown bool
-	misses         bool
+	misses, all    bool
 }
 
 // list is a flag that may be repeated.
@@ -73,6 +78,8 @@ func run(ctx context.Context, s streams, args []string) int {
 		return 0
 	case err == nil && len(suites) == 1 && suites[0] == "answer":
 		err = answer(s)
+	case err == nil && len(suites) > 0 && suites[0] == "figures":
+		err = listFigures(ctx, s, o, suites[1:])
 	case err == nil:
 		err = bench(ctx, s, o, suites)
 	}
@@ -94,6 +101,7 @@ func parse(s streams, args []string) (o options, suites []string, err error) {
 	f.Var(&o.transcripts, "transcript", "replay the session in `FILE`, or all in a folder; may be repeated")
 	f.Var(&o.repositories, "repository", "plant statements in a clone of the git repository in `FOLDER`; may be repeated")
 	f.StringVar(&o.program, "handoff", "", "`PROGRAM` that planted asks; built from the source if it is not given")
+	f.BoolVar(&o.all, "all", false, "with figures, run every source that takes no minutes")
 	f.BoolVar(&o.misses, "misses", false, "with -repository, print the statements that were missed or called false on standard error")
 	f.StringVar(&o.runs, "runs", "", "`FOLDER` with the recorded runs of a study, for `outcome`")
 	f.StringVar(&o.score, "score", "", "`PROGRAM` that tells how likely a language model takes a call; `next` needs it")
