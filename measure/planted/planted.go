@@ -23,7 +23,7 @@ const About = "false statements that are planted in handoffs of real repositorie
 var Limits = []string{
 	"The statements are made from the repositories' own files, commits, branches and tags, in 160 wordings. People say more in a sentence, and other things.",
 	"A branch that a repository lacks is made: at one of its commits, or with a new one.",
-	"Half of the wordings were kept out when words were collected; all were written before their author looked at those.",
+	"Half of the wordings were kept out of the words. All were written by the same author, before looking at the words that were known; the forms that came after were made from the other half, by that author.",
 	"lint reads one document, and neither git nor most files: that it reports few of these is as it should be. Its notes that a claim is unchecked are not counted.",
 }
 
