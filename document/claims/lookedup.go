@@ -73,12 +73,17 @@ func besidePath(list []token, i int) string {
 	for _, k := range [...]int{i - 3, i - 2, i + 2, i + 3} {
 		if k >= 0 && k < len(list) {
 			between := list[min(i, k):max(i, k)]
-			if p, ok := pathAt(list, k); ok && !strings.HasSuffix(between[0].raw, ",") && !slices.ContainsFunc(between, func(t token) bool { return prose.OneOf(t.text, "and", "or", "plus") }) {
+			if p, ok := pathAt(list, k); ok && !slices.ContainsFunc(between, enumerates) {
 				return p.Text
 			}
 		}
 	}
 	return ""
+}
+
+// enumerates reports whether a word, or the sign after it, is between things of a list.
+func enumerates(t token) bool {
+	return prose.OneOf(t.text, "", "and", "or", "plus", "-", "–", "—", "+", "&", "|") || strings.ContainsAny(t.raw[len(t.raw)-1:], ",:;")
 }
 
 // anyWish reports whether a sentence has a word that makes it a wish, a condition or its contrary.

@@ -9,7 +9,7 @@ import (
 )
 
 // titled is a commit and what a sentence says that it did: `1a2b3c4 "fix the scanner"`, `"fix the scanner" is commit 1a2b3c4`,
-// `1a2b3c4 (fix the scanner)`, `1a2b3c4: fix the scanner`. Only what is in quotation marks is Exact.
+// `1a2b3c4 (fix: the scanner)`, `1a2b3c4: fix the scanner`. Only what is in quotation marks is Exact.
 func titled(text string) (c Claim, ok bool) {
 	text = strings.TrimSpace(text)
 	at, end := commitIn(text)
@@ -31,7 +31,7 @@ func titled(text string) (c Claim, ok bool) {
 	}
 	switch {
 	case strings.HasPrefix(rest, "("):
-		c.Said, _, ok = strings.Cut(rest[1:], ")")
+		c.Said, ok = inBrackets(rest)
 	case at <= len("**`") && strings.HasPrefix(rest, ":"):
 		c.Said, ok = strings.TrimSpace(rest[1:]), true
 	}
@@ -45,6 +45,27 @@ func titled(text string) (c Claim, ok bool) {
 func statesCommit(word string) bool {
 	return prose.OneOf(word, "push", "merg", "test", "pass", "gree", "bran", "main", "mast", "orig", "loca", "remo", "head", "unpu", "file", "comm", "squa", "date", "clea", "late", "curr", "base", "veri", "unve", "done",
 		"alre", "from", "prio", "prev", "sess", "this", "that", "befo", "afte", "last", "same", "only", "with", "into", "when", "both", "also", "land", "buil", "phas", "step", "work", "rele")
+}
+
+// inBrackets is the text in the brackets that a text begins with, if it has the form of a conventional commit, "fix(scan): tabs".
+// Most other brackets after a commit say something else of it: with what it was bundled, what was checked.
+func inBrackets(text string) (said string, ok bool) {
+	depth := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			said = text[1:i]
+			break
+		}
+	}
+	kind, _, ok := strings.Cut(said, ": ")
+	kind, _, _ = strings.Cut(strings.TrimSuffix(kind, "!"), "(")
+	return said, ok && prose.OneOf(kind, "feat", "fix", "docs", "test", "tests", "chore", "refactor", "perf", "style", "build", "ci", "revert")
 }
 
 // commitIn is where a text names its first commit, with a letter and a digit; -1 if it does not.

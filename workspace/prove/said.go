@@ -86,8 +86,6 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 		case c.Kind == claims.Count && c.Number != n:
 			stale("%s has %s", file, prose.Count(n, "line"))
 		}
-	default:
-		p.lookFurther(ctx, r, c, stale)
 	case claims.Absent:
 		if file, _ := p.find(ctx, r.Path, c.Path); file != "" {
 			stale("%s exists", file)
@@ -106,6 +104,8 @@ func (p *Prover) look(ctx context.Context, r *Result, c claims.Claim, written ti
 		p.merged(ctx, r, c.Name, c.Said)
 	case claims.Pushed:
 		p.pushed(ctx, r, c.Name, written)
+	default:
+		p.lookFurther(ctx, r, c, stale)
 	}
 }
 

@@ -50,7 +50,7 @@ var (
 	command = regexp.MustCompile("`((?:[A-Z_]+=\\S+ )*(?:go (?:test \\./|run )|(?:bash )?measure/\\S+\\.sh |cd )[^`]*)`")
 	inBlock = regexp.MustCompile(`^(?:cd \S+ && )?(?:[A-Z_]+=\S+ )*(?:go (?:test \./|run )|(?:bash )?measure/)`)
 	test    = regexp.MustCompile(`\bTest[A-Z]\w+`)
-	script  = regexp.MustCompile("[\\w./-]+\\.(?:sh|py)\\b")
+	script  = regexp.MustCompile(`[\w./-]+\.(?:sh|py)\b`)
 	hand    = regexp.MustCompile(`by (?:hand|eye)|a person (?:read|counted)`)
 	page    = regexp.MustCompile(`CONTRIBUTING\.md#\w+|measure/bench/README\.md|bench\.md|measure/bench|\bmeasure\b|bench|To repeat|go test`)
 )
