@@ -29,6 +29,18 @@ func DirFlag() cli.Flag {
 	return &cli.StringFlag{Name: "C", Usage: "`DIR`  folder to work in"}
 }
 
+// NamedSession is how a person names an agent's session; empty for the one that a command runs in.
+type NamedSession struct{ Session, Transcript, Agent string }
+
+// SessionFlags name a session. forms are the files that the command reads.
+func SessionFlags(o *NamedSession, forms string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "session", Destination: &o.Session, Usage: "`ID`  the id of the session, or its beginning"},
+		&cli.StringFlag{Name: "transcript", Destination: &o.Transcript, Usage: "`FILE`  " + forms + " of the session"},
+		&cli.StringFlag{Name: "agent", Destination: &o.Agent, Usage: "`NAME`  only sessions of this agent; with --transcript: the agent that wrote it"},
+	}
+}
+
 // ColourFlag is --color of the commands that print for people.
 func ColourFlag(to *string) cli.Flag {
 	return OneOf(&cli.StringFlag{Name: "color", Destination: to, Value: "auto", Usage: "`WHEN`  when to colour the output: auto, always or never"})

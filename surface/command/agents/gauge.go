@@ -16,14 +16,13 @@ import (
 	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/operations"
 	"handoff/workspace/delivery"
 	"handoff/workspace/notes"
 )
 
 // gaugeOptions are the options of gauge.
 type gaugeOptions struct {
-	operations.NamedSession
+	command.NamedSession
 	at                               int
 	note, watch, intervalGiven, json bool
 	interval                         time.Duration
@@ -40,7 +39,7 @@ func Gauge(w *command.Process) *cli.Command {
 			"compacted. Exit status: 1 if it is time for a handoff, 0 if not, or if one was saved since the last\n" +
 			"compaction. --note is for hooks: it prints a line and exits with 1 only if it is time for a handoff\n" +
 			"and no earlier call with --note has said so.",
-		Flags: command.Flags(operations.SessionFlags(&o.NamedSession, "transcript or saved stream"),
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript or saved stream"),
 			command.AtLeast(1, &cli.IntFlag{Name: "at", Destination: &o.at, Usage: "`N`  tokens at which the session is compacted", DefaultText: "what the table of agents says"}),
 			&cli.BoolFlag{Name: "note", Destination: &o.note, Usage: "print a line only when it is time for a handoff, once for each reason, also over several calls"},
 			&cli.BoolFlag{Name: "watch", Destination: &o.watch, Usage: "keep reading, and print a line when it is time for a handoff, once for each reason"},
@@ -70,7 +69,11 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := sessions.Find(table, o.Query(w, root))
+	q := sessions.Query{Session: o.Session, Agent: o.Agent, Dirs: []string{w.Dir, root}, Getenv: w.Getenv}
+	if o.Transcript != "" {
+		q.Transcript = w.Path(o.Transcript)
+	}
+	s, err := sessions.Find(table, q)
 	if err != nil {
 		return err
 	}
@@ -88,8 +91,8 @@ func runGauge(ctx context.Context, w *command.Process, o *gaugeOptions) error {
 }
 
 func gaugeUsage(o *gaugeOptions) error {
-	if err := o.Check(); err != nil {
-		return err
+	if o.Session != "" && o.Transcript != "" {
+		return errors.New("--session and --transcript exclude each other")
 	}
 	switch {
 	case o.note && o.watch:

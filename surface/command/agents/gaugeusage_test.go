@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"handoff/surface/command/operations"
+	"handoff/surface/command"
 )
 
 // TestGaugeContradictions: options of gauge that contradict each other, without a command line.
@@ -20,7 +20,7 @@ func TestGaugeContradictions(t *testing.T) {
 		err  error
 		want string // what the error begins with; "" for none
 	}{
-		{gauge(gaugeOptions{NamedSession: operations.NamedSession{Session: "a", Transcript: "b"}}), "--session and --transcript exclude"},
+		{gauge(gaugeOptions{NamedSession: command.NamedSession{Session: "a", Transcript: "b"}}), "--session and --transcript exclude"},
 		{gauge(gaugeOptions{note: true, watch: true}), "--note and --watch exclude"},
 		{gauge(gaugeOptions{intervalGiven: true}), "--interval requires --watch"},
 		{gauge(gaugeOptions{watch: true, intervalGiven: true, interval: time.Millisecond}), "--interval: want"},

@@ -29,7 +29,7 @@ import (
 
 // draftOptions are the options of draft.
 type draftOptions struct {
-	operations.NamedSession
+	command.NamedSession
 	slug, output                      string
 	number                            *int
 	named                             *string // of the task, as its plan calls it
@@ -49,7 +49,7 @@ func Draft(w *command.Process) *cli.Command {
 			"open list of things to do, and git. Each line ends with its place, session.jsonl:LINE. What was\n" +
 			"decided and what comes next is not in a transcript: a person or an agent fills that in. It prints\n" +
 			"the draft, or writes it with --save, --task or --output. `handoff sessions` lists the sessions.",
-		Flags: command.Flags(operations.SessionFlags(&o.NamedSession, "transcript, saved stream or export"),
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript, saved stream or export"),
 			&cli.BoolFlag{Name: "save", Destination: &o.save, Usage: "write it as a handoff: of the task that the session worked on, else of a new one"},
 			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "`N`  write it as a handoff of this task: its number, or what the plan of another tool calls it"}),
 			command.AtLeast(1, &cli.IntFlag{Name: "phase", Destination: &o.phase, Value: 1, Usage: "`P`  number of the phase"}),
@@ -120,8 +120,8 @@ func draftUsage(o *draftOptions) error {
 			return fmt.Errorf("--task %d: want at least 1", o.task)
 		}
 	}
-	if err := o.Check(); err != nil {
-		return err
+	if o.Session != "" && o.Transcript != "" {
+		return errors.New("--session and --transcript exclude each other")
 	}
 	task := o.task > 0 || o.named != nil
 	switch {
@@ -146,7 +146,10 @@ func readSession(ctx context.Context, w *command.Process, o *draftOptions, ws *w
 		return out, err
 	}
 	w.Complain(err)
-	q := o.Query(w, ws.Root)
+	q := sessions.Query{Session: o.Session, Agent: o.Agent, Dirs: []string{w.Dir, ws.Root}, Getenv: w.Getenv}
+	if o.Transcript != "" {
+		q.Transcript = w.Path(o.Transcript)
+	}
 	if isExported(q) {
 		origin.Agent, origin.Source, origin.Command = exporter, exporter+" export "+q.Session, "handoff draft --session "+q.Session+" --all"
 		f, err := exportFacts(ctx, w, q.Session)

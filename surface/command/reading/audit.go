@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"handoff/surface/author"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
-	"handoff/surface/command/operations"
 	"handoff/workspace"
 	"handoff/workspace/delivery"
 	"handoff/workspace/documents"
@@ -27,7 +27,7 @@ import (
 
 // auditOptions are the options of audit.
 type auditOptions struct {
-	operations.NamedSession
+	command.NamedSession
 	handoff   string
 	all, json bool
 }
@@ -44,7 +44,7 @@ func Audit(w *command.Process) *cli.Command {
 			"handoff that it continued, and files that are not committed. What no line of the summary has half of\n" +
 			"the words of, and what did not come up again since, is listed with its turn. Claude Code and Codex\n" +
 			"record summaries. Exit status: 1 if something was dropped, 2 if a summary cannot be read.",
-		Flags: command.Flags(operations.SessionFlags(&o.NamedSession, "transcript"),
+		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript"),
 			&cli.StringFlag{Name: "handoff", Destination: &o.handoff, Usage: "`REF`  the handoff that the session continued", DefaultText: "the one that was delivered to it"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all items with what became of them, also those that were kept"},
 			cli.JSON(&o.json, "print JSON: see handoff schema audit", cli.Published("audit"))),
@@ -63,15 +63,19 @@ type auditJSON struct {
 }
 
 func runAudit(ctx context.Context, w *command.Process, o *auditOptions, ws *workspace.Workspace) error {
-	if err := o.Check(); err != nil {
-		return err
+	if o.Session != "" && o.Transcript != "" {
+		return errors.New("--session and --transcript exclude each other")
 	}
 	table, err := sessions.Table(ws.Root)
 	if table == nil {
 		return err
 	}
 	w.Complain(err)
-	s, err := sessions.Find(table, o.Query(w, ws.Root))
+	q := sessions.Query{Session: o.Session, Agent: o.Agent, Dirs: []string{w.Dir, ws.Root}, Getenv: w.Getenv}
+	if o.Transcript != "" {
+		q.Transcript = w.Path(o.Transcript)
+	}
+	s, err := sessions.Find(table, q)
 	if err != nil {
 		return err
 	}
