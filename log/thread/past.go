@@ -87,12 +87,9 @@ func (s *Store) pastByIndex(id string, upTo uint64) (Past, error) {
 	return p, errors.Join(err, cutErr, messagesErr, checkpointErr, referencesErr)
 }
 
-// AboveOf is [frame.AboveOf].
-func AboveOf(e Event) (frame.Above, bool) { return frame.AboveOf(e) }
-
 // Mistold reports whether the frame of a branch tells of its ancestors what is not so, as far as they can be read.
 func (s *Store) Mistold(e Event) bool {
-	told, tells := AboveOf(e)
-	is, known := AboveOf(Event{Extra: s.above(e.StreamID, e.Payload)})
+	told, tells := frame.AboveOf(e)
+	is, known := frame.AboveOf(Event{Extra: s.above(e.StreamID, e.Payload)})
 	return tells && known && told != is
 }

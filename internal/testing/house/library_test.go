@@ -102,6 +102,20 @@ func publicPaths(t *testing.T) (paths []string) {
 func publicPackages(t *testing.T) (list []*types.Package) {
 	t.Helper()
 	paths := publicPaths(t)
+	from := compiled(t, paths...)
+	for _, path := range paths {
+		p, err := from.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// compiled imports packages, and those that they import, from what the go command has compiled.
+func compiled(t *testing.T, paths ...string) types.Importer {
+	t.Helper()
 	out, err := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -111,13 +125,5 @@ func publicPackages(t *testing.T) (list []*types.Package) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		files[path] = file
 	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
-	for _, path := range paths {
-		p, err := from.Import(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
-	return list
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 }

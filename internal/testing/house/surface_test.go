@@ -3,7 +3,6 @@ package house
 import (
 	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -172,13 +171,14 @@ func TestSurface(t *testing.T) {
 		type T struct { A int; b Kind }
 		func (T) Say(w io.Writer, more ...string) (n int, err error) { return }
 		type Reader interface { Read() map[Kind]*T }`
+	from := compiled(t, "io")
 	of := func(text string) *surface {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, "p.go", text, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := (&types.Config{Importer: importer.Default()}).Check("handoff/p", files, []*ast.File{file}, nil)
+		p, err := (&types.Config{Importer: from}).Check("handoff/p", files, []*ast.File{file}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"handoff/log/artifact"
 	"handoff/log/bundle"
 	"handoff/log/thread"
+	"handoff/log/thread/frame"
 )
 
 // start is the handoff that a thread started with.
@@ -102,7 +103,7 @@ func (w *ancestry) above(at thread.Event, branch *thread.Branched) (thread.Event
 // leap passes the ancestors that a frame tells to have nothing but messages, and sets the branch to the one that is
 // above them. They are not looked at.
 func (w *ancestry) leap(f thread.Event, branch **thread.Branched) error {
-	told, ok := thread.AboveOf(f)
+	told, ok := frame.AboveOf(f)
 	to := told.Next
 	if w.left.Summaries <= 0 && !w.req.Refs {
 		to = told.End
@@ -133,7 +134,7 @@ func (w *ancestry) pass(branch *thread.Branched) (origin thread.Event, passed bo
 			return origin, true, err
 		}
 		w.base, origin, passed = append(w.base, s), p.Origin, true
-		if _, told := thread.AboveOf(origin); told {
+		if _, told := frame.AboveOf(origin); told {
 			break
 		}
 	}
