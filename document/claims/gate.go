@@ -78,7 +78,7 @@ var needs = [...]need{
 	{words: [3]class{wordClosed | wordSettled | wordEnded | wordTakes}, signs: signNumber, finders: byVerb | byOver},
 	{words: [3]class{wordTakes, wordIssue}, finders: byOver},
 	{words: [3]class{wordOwned}, finders: byVerb | byHas},
-	{words: [3]class{wordOwns}, finders: byVerb},
+	{words: [3]class{wordOwns}, finders: byVerb | byHas},
 	{words: [3]class{wordOwner | wordGiven | wordTakes}, finders: byHas},
 	{signs: signIsOn, finders: byHas},
 	{words: [3]class{wordWorks}, finders: byWorks},

@@ -311,12 +311,27 @@ func has(list []token, i int) bool {
 	errand := func() bool {
 		return before(list, len(list), len(list)-i-1, func(t token) bool { return t.is(wordErrands) })
 	}
+	team := func(k int) bool {
+		return before(list, min(k+4, len(list)), 4, func(t token) bool { return t.text == "team" })
+	}
+	file := func(k int) bool {
+		_, ok := pathAt(list, k)
+		return ok
+	}
 	mentioned := func(k int) bool { return k >= 0 && strings.HasPrefix(strings.TrimLeft(list[k].raw, "*_`"), "@") }
 	switch {
 	case t.is(wordOwner) && (i == 0 || list[i-1].text == ""):
 		return i+1 < len(list) && (strings.HasSuffix(t.raw, ":") || strings.HasSuffix(t.raw, ":**")) && person(i+1)
 	case t.text == "with" && i > 0 && list[i-1].is(wordLies):
 		return person(i+1) || before(list, len(list), len(list)-i, func(t token) bool { return t.text == "team" })
+	case t.text == "by" && i > 0 && list[i-1].text == "owned":
+		return done(list, i-1) && team(i+1)
+	case t.text == "owns":
+		return person(i-1) && i+1 < len(list) && (list[i+1].code || file(i+1)) && ends(list, i+1)
+	case t.text == "maintains":
+		return person(i-1) && i+1 < len(list) && file(i+1)
+	case prose.OneOf(t.text, "belongs", "belong") && after.text == "to" && team(i+2):
+		return true
 	case t.is(wordGiven) && prose.OneOf(after.text, "to", "by"):
 		return i > 0 && person(i+2) && (list[i-1].is(wordHappened) || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" && !prose.OneOf(t.text, "belongs", "belong") || before(list, i, 6, func(t token) bool { return t.is(wordErrands) && t.text != "it" }))
 	case t.text == "picked" && after.text == "up", (t.text == "took" || t.text == "taken") && after.text == "over":
