@@ -160,10 +160,18 @@ func (r *reading) criteria() bool {
 	return words.Criteria(r.heading) || r.below && words.Step(r.heading) == words.Announces
 }
 
+// mayAssert is [mayState], and none for what names its line in a transcript, as a draft does: that shows it.
+func mayAssert(text string) finders {
+	if i := strings.Index(text, ".jsonl:"); i >= 0 && prose.DigitAt(text, i+len(".jsonl:")) {
+		return 0
+	}
+	return mayState(text)
+}
+
 // text yields the claims of a paragraph or an item, which at has. Below criteria, only what is ticked is shown.
 func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	var found []Claim
-	may := mayState(at.Text)
+	may := mayAssert(at.Text)
 	if may == 0 && !r.other && !r.all {
 		return true
 	}
@@ -176,7 +184,7 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	if r.all || may&^byVerdict != 0 && len(found) == 0 {
 		for offset, sentence := range sentences(at.Text) {
 			if len(sentence) < len(at.Text) {
-				may = mayState(sentence)
+				may = mayAssert(sentence)
 			}
 			if may&^byVerdict == 0 && !r.all {
 				continue

@@ -70,6 +70,9 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%q: %q, want none", text, got)
 		}
 	}
+	for c := range claims.In(parse.Document([]byte("## S\n- `go test ./...`: no error reported (session.jsonl:12, 14)\n")), true) {
+		t.Errorf("with its line in a transcript: %+v", c)
+	}
 	if c := claimsOf(t, "## Immediate Next Action\nRun `make`; all tests pass today. Tests were passing before the stop.\n"); len(c) > 1 {
 		t.Errorf("in a next action: %q", c)
 	}
