@@ -161,7 +161,7 @@ var more = map[string][][]string{
 var otherCommands = strings.Split("init,new,lint,fix,rules,show,sync,watch,claim,ack,renew,release,done,agents,gauge,draft,statusline,acp,setup,doctor,"+
 	"bundle create,artifact put,artifact ls,artifact gc,artifact schema,thread import,thread repair,trust,thread create,thread ensure,thread archive,thread unarchive,"+
 	"thread rename,thread reference,thread provider-cursor-rotate,thread compaction-checkpoint,thread compaction-auto-schedule,tape append,tape handoff,tape fork,"+
-	"tape discard,tape reset,tape create,tape delete,tape receive,tape import,tape schema,tape book,store check,store drain,schema,completion,demo,man,conformance,"+
+	"tape discard,tape reset,tape archives,tape create,tape delete,tape receive,tape import,tape schema,tape book,store check,store drain,schema,completion,demo,man,conformance,"+
 	"spawn,relay,hook,"+ // they read documents and receipts, as next and brief do
 	"mcp,lsp,serve,"+ // servers, which read as the commands do
 	"diff,"+ // compares documents

@@ -408,6 +408,7 @@ var linkScenarios = []linkScenario{
 		tape import --bub ../named/bub cli:local --to fromBub
 		tape check --bub ../named/bub --fix
 		tape reset --tape b
+		tape archives --tape b
 		tape create bare --bare
 		tape create begun
 		tape check

@@ -41,6 +41,7 @@ var otherOperations = []operation{
 	{"create_session", "", "", "sessions.create", ripOnly},
 	{"send_input", "", "", "sessions.send", ripOnly},
 	{"", "", "Client.RunText", "", derived},
+	{"", "", "Client.ProviderEvents", "", derived},
 	{"", "", "Client.Find", "", derived},
 	{"", "", "Client.Call", "", "any operation, for programs of other modules"},
 	{"", "", "Client.Resolve", "", "what people type: programs have ids"},
