@@ -184,11 +184,12 @@ func commitAt(list []token, i int) (string, bool) {
 	return word, strings.HasPrefix(list[i].text, "@") || (list[i].code || i == 0) && (len(word) <= 10 || len(word) == 40) || words.English.Has("commit_before", list[i-1].text)
 }
 
-// branchAt is the branch that a word names: in code or with a slash or a hyphen, beside the word "branch".
+// branchAt is the branch that a word names: in code or with a slash or a hyphen, beside the word "branch". ".claude/" is a folder:
+// git has no branch that begins or ends so.
 func branchAt(list []token, i int) (string, bool) {
 	t := list[i]
 	name := t.name()
-	if name == "" || strings.ContainsAny(name, " `*#~^:\\@{") || !t.code && !strings.ContainsAny(name, "/-") {
+	if name == "" || strings.HasPrefix(strings.TrimLeft(t.raw, "`*_(\""), ".") || strings.HasSuffix(name, "/") || strings.ContainsAny(name, " `*#~^:\\@{") || !t.code && !strings.ContainsAny(name, "/-") {
 		return "", false
 	}
 	start, _, slash := strings.Cut(name, "/")
