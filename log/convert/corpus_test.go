@@ -97,6 +97,9 @@ func sameSections(t *testing.T, what string, src, again []byte, told []Lost) {
 		if slices.ContainsFunc(told, func(l Lost) bool { return strings.Contains(l.Field, name) }) {
 			continue
 		}
+		if name == handoff.NextAction.String() && body == "" {
+			body, _ = nextOf(parse.Document(src)) // an empty one gets the step that the document has below another heading
+		}
 		if got := is[name]; got != body && !(name == handoff.CurrentState.String() && strings.HasSuffix(got, body)) {
 			t.Errorf("%s: %s:\n got %q\nwant %q", what, name, got, body)
 		}

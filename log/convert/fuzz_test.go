@@ -17,6 +17,8 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte("---\nthread: t\nseq: 4\n---\n## Other\n```\nopen\n## Current State\n"))
 	f.Add([]byte("# T\n\n## Next Action\nGo.\n\n## Current State\n- x\n\n## Next Action\nGo.\n"))
 	f.Add([]byte("# T\n\n## Next Action\nGo.\n\n## Next Action\nStay.\n"))
+	f.Add([]byte("# T\n\n## Next Actian\nGo.\n\n## Current State\n- x\n\n## Next Action\n"))
+	f.Add([]byte("# T\n\n## Next Actian\nGo.\n\n## Current rte\n- x\n\n## Next Action\n"))
 	f.Add([]byte("## # #\nx\n"))
 	for _, title := range []string{"## Other", "```", "~~~ sh", "**Next Action**: rest", "- x", "> ## Other", "1. x", "***", "<!-- x", "| a |", "Next Action", "<div>", "[a]: b", "==="} {
 		f.Add([]byte("# " + title + "\ny\n\n## Other\nx\n\n## Current State\nz\n"))
