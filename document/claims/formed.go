@@ -98,7 +98,7 @@ func (f form) fits(list []token, i int, words []formWord, c *Claim) bool {
 	return next >= 0 && f.fits(list, next, words[1:], c)
 }
 
-// match returns the index after what a word of a form stands for, -1 if it does not fit.
+// match returns the index after the words that a word of a form matches, -1 if it does not fit.
 func (w formWord) match(list []token, i int, c *Claim) int {
 	switch {
 	case w.place == ".":

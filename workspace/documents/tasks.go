@@ -45,7 +45,7 @@ func Unfinished(ctx context.Context, w *workspace.Workspace, keep func(handoff.N
 }
 
 // Passes reports whether a task is not needed of which it is certain that the document at a path waits and was never
-// touched, and that nobody is asked for a decision. at is when it was written, as far as that is known.
+// touched, and that no decision waits for a person. at is when it was written, as far as that is known.
 type Passes func(at handoff.Moment, path string) bool
 
 // look is what is asked of many tasks.

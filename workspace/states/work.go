@@ -44,7 +44,7 @@ func HeldWork(w *workspace.Workspace) (list []Work, err error) {
 type claims struct {
 	of func(handoff.Name) (c receipt.Claim, held bool) // by its number
 
-	none func() bool // certainly nobody holds any
+	none func() bool // whether it is certain that no task has a claim
 }
 
 func taskClaims(w *workspace.Workspace) claims {

@@ -143,7 +143,9 @@ func tests(root string) (map[string]string, error) {
 		}
 		return nil
 	})
-	found.Store(root, where)
+	if err == nil {
+		found.Store(root, where)
+	}
 	return where, err
 }
 

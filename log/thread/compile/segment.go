@@ -19,7 +19,7 @@ type segment struct {
 	covered     uint64                      // messages that a summary covers
 	effects     map[string][]*thread.SideEffects
 	unreferring bool   // known to refer to no other thread
-	threads     uint64 // that it stands for, if it was passed without a look; 0 for itself
+	threads     uint64 // that are counted in it, if it was passed without a look; 0 for itself alone
 }
 
 // turn is a message and the reply of a run.

@@ -14,7 +14,7 @@ import (
 
 // Any operation of docs/openapi.json can be asked for; the answers are its JSON.
 func ExampleClient_Call() {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // stands for `handoff serve`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // in the role of `handoff serve`
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Path == "/handoffs" && r.URL.Query().Get("state") == "waiting" {
 			fmt.Fprint(w, `[{"path":"specs/259_completeness/handoffs/phase-3-handoff-20260212T143022Z.md","state":"waiting"}]`)
