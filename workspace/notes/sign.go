@@ -39,12 +39,6 @@ func (b *Book) Signs() func(receipt.Session) Sign {
 	}
 }
 
-// Sign is what is known of a session's life.
-func (b *Book) Sign(s receipt.Session) (Sign, error) {
-	e, err := b.read(s.Host + " " + s.ID)
-	return b.signOf(e), err
-}
-
 func (b *Book) signOf(e entry) Sign {
 	sign := Sign{Past: e.Past}
 	for _, at := range []time.Time{e.Heard, e.Started, e.Compacting, e.Resumed, b.grown(e.Transcript)} {

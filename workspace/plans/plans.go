@@ -54,14 +54,8 @@ var planFiles = [...]struct {
 // maxPlans is how many files are read, and maxNext how much of a task is shown.
 const maxPlans, maxNext = 200, 120
 
-// Of returns the plans of other tools in the tree that are not finished, those that somebody has
-// begun first. Files that cannot be read are left out.
-func Of(w *workspace.Workspace) (list []Plan) {
-	list, _ = look(w)
-	return list
-}
-
-// look is Of, and returns the tools whose plans are all finished.
+// look returns the plans of other tools in the tree that are not finished, those that somebody has
+// begun first, and the tools whose plans are all finished. Files that cannot be read are left out.
 func look(w *workspace.Workspace) (list []Plan, finished []string) {
 	for _, kind := range planFiles {
 		paths, _ := filepath.Glob(filepath.Join(escapeGlob(w.Root), filepath.FromSlash(kind.glob)))

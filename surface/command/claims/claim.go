@@ -15,11 +15,6 @@ import (
 	"handoff/workspace/receipts"
 )
 
-// AsFlag is --as, the name of who takes a step.
-func AsFlag(to *string, usage string) cli.Flag {
-	return &cli.StringFlag{Name: "as", Destination: to, Usage: usage}
-}
-
 // Claim is the command `handoff claim`.
 func Claim(w *command.Process) *cli.Command {
 	g := group(w)
