@@ -41,9 +41,20 @@ func listFigures(ctx context.Context, s streams, o options, named []string) erro
 		if len(named) == 0 && !o.all {
 			writeFigures(s.out, section)
 		}
+		shown := map[string]bool{}
 		for _, from := range section.Sources {
-			if sources, err = noted(s, o, named, root, section, from, sources); err != nil {
-				return err
+			shell, err := from.Shell(root)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %w", section.Page, from.Line, err)
+			}
+			if len(named) > 0 || o.all {
+				sources = noted(sources, shell, from.Name, fmt.Sprintf("%s:%d", section.Page, section.Line))
+				continue
+			}
+			// A table may name one test in each of its rows.
+			if line := fmt.Sprintf("%s: %s", from.Kind, cmp.Or(shell.Where(), from.Name)); !shown[line] {
+				fmt.Fprintf(s.out, "  from %s:%d: %s\n", section.Page, from.Line, line)
+				shown[line] = true
 			}
 		}
 	}
@@ -68,24 +79,15 @@ func writeFigures(out io.Writer, section figures.Section) {
 	fmt.Fprintln(out)
 }
 
-// noted lists a source, and adds it to those that may be run.
-func noted(s streams, o options, named []string, root string, section figures.Section, from figures.Source, sources []*printed) ([]*printed, error) {
-	shell, err := from.Shell(root)
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", section.Page, from.Line, err)
-	}
-	if len(named) == 0 && !o.all {
-		fmt.Fprintf(s.out, "  from %s:%d: %s: %s\n", section.Page, from.Line, from.Kind, cmp.Or(shell.Where(), from.Name))
-		return sources, nil
-	}
-	at := fmt.Sprintf("%s:%d", section.Page, section.Line)
+// noted adds a source to those that may be run, or the section at to a source that is one of them.
+func noted(sources []*printed, shell figures.Shell, name, at string) []*printed {
 	for _, old := range sources {
 		if old.Shell == shell {
 			old.of = append(old.of, at)
-			return sources, nil
+			return sources
 		}
 	}
-	return append(sources, &printed{shell, from.Name, []string{at}}), nil
+	return append(sources, &printed{shell, name, []string{at}})
 }
 
 // runFigures runs sources in the order of the pages.
