@@ -90,6 +90,9 @@ func TestFigures(t *testing.T) {
 	if ran := benched(t, "figures", "TestOddLines", "projects replay"); !strings.Contains(ran, "--- PASS: TestOddLines") || !strings.Contains(ran, "Not printed here:\n  cd measure && go run . -transcript ~/.claude/projects replay") {
 		t.Error(ran)
 	}
+	if not := benched(t, "figures", "../../cobra"); !strings.Contains(not, "Not printed here:\n  cd measure && go run . -repository ../../cobra planted (docs/bench.md:20): write something for ../../cobra") {
+		t.Error(not)
+	}
 	var out, talk bytes.Buffer
 	if code := run(t.Context(), streams{strings.NewReader(""), &out, &talk}, []string{"figures", "TestNowhere"}); code != 2 || !strings.Contains(talk.String(), `no figure is from "TestNowhere"`) {
 		t.Errorf("exit %d: %s", code, talk.String())

@@ -93,12 +93,12 @@ func exists(file string) bool {
 // assigned are variables that make a run longer.
 var assigned = regexp.MustCompile(`HANDOFF_[A-Z_]+=(?:[0-9]|all|full|PATH)`)
 
-// inCapitals are words for which the reader has to write something.
-var inCapitals = regexp.MustCompile(`(?:^|[ =])(?:[A-Z]{3,}|[A-Z]+_[A-Z]+)(?: |$)|…|~/`)
+// readersOwn are words for which the reader has to write something: in capitals, or a folder that is not in the checkout.
+var readersOwn = regexp.MustCompile(`(?:^|[ =])(?:[A-Z]{3,}|[A-Z]+_[A-Z]+)(?: |$)|…|~/| \.\./\.\./\S+`)
 
 // placeholder says what a command needs that the page does not have, "" for nothing.
 func placeholder(line string) string {
-	if word := inCapitals.FindString(line); word != "" {
+	if word := readersOwn.FindString(line); word != "" {
 		return "write something for " + strings.Trim(word, " =")
 	}
 	return ""
