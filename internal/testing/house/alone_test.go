@@ -8,67 +8,103 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// TestAlone: the packages that .ci/run tests without the race detector start nothing that runs
-// beside them, in their tests, or in what these import of ours. The detector could find nothing there.
+// TestAlone: .ci/alone lists the packages that .ci/run tests without the race detector. These are all that start
+// nothing that runs beside them, in their tests, or in what these import of ours: the detector could find nothing there.
+// HANDOFF_UPDATE_HOUSE=1 writes the list.
 func TestAlone(t *testing.T) {
-	script, err := os.ReadFile(".ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := regexp.MustCompile(`(?m)^alone='(.*)'$`).FindSubmatch(script)
-	if line == nil {
-		t.Fatal(".ci/run names no packages that run alone")
-	}
-	seen := 0
-	for _, p := range ofTests(t, strings.Fields(string(line[1]))) {
-		path, _, _ := strings.Cut(p.ImportPath, " ")
-		if !ours(path) || strings.HasSuffix(path, ".test") {
+	const file = ".ci/alone"
+	tests := testsAndImports(t)
+	found := map[string][]string{} // what runs beside something, by the package in which it is
+	for path, p := range tests {
+		if plain, _, _ := strings.Cut(path, " "); !ours(plain) || strings.HasSuffix(plain, ".test") {
 			continue
 		}
 		for _, name := range p.GoFiles {
-			seen++
-			file := filepath.Join(p.Dir, name)
-			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, what := range beside(t, file, src) {
-				t.Errorf("%s: %s: take the packages that import %s out of `alone` in .ci/run", file, what, path)
+			for _, what := range besideIn(t, filepath.Join(p.Dir, name)) {
+				found[path] = append(found[path], name+": "+what)
 			}
 		}
 	}
-	if seen < 50 {
-		t.Errorf("read only %d files", seen)
+	if len(found) < 50 {
+		t.Errorf("only in %d packages anything runs beside anything", len(found))
 	}
+	alone := map[string]bool{}
+	for path, p := range tests {
+		if of, test := strings.CutSuffix(path, ".test"); test && ours(of) {
+			alone[of] = !slices.ContainsFunc(p.Deps, func(d string) bool { return len(found[d]) > 0 })
+		}
+	}
+	maps.DeleteFunc(alone, func(_ string, is bool) bool { return !is })
+	want := strings.Join(slices.Sorted(maps.Keys(alone)), "\n") + "\n"
+	if os.Getenv("HANDOFF_UPDATE_HOUSE") == "1" {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) == want {
+		return
+	}
+	for of := range strings.Lines(string(got)) {
+		of = strings.TrimSpace(of)
+		for _, d := range tests[of+".test"].Deps {
+			for _, what := range found[d] {
+				t.Errorf("%s: with the tests of %s, %s: %s", file, of, d, what)
+			}
+		}
+	}
+	t.Errorf("HANDOFF_UPDATE_HOUSE=1 go test -run TestAlone ./internal/testing/house writes %s:\n%s", file, want)
 }
 
-// ofTests is the packages with their tests, and all that these import.
-func ofTests(t *testing.T, packages []string) (all []goPackage) {
+// tested is a package, or its tests, with all that it imports, by themselves or through others.
+type tested struct {
+	ImportPath, Dir string
+	GoFiles, Deps   []string
+}
+
+// testsAndImports is all of our packages, their tests, and what they import, by import path, as
+// on the system on which .ci/run runs.
+func testsAndImports(t *testing.T) map[string]tested {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles"}, packages...)...)
+	cmd := exec.Command("go", "list", "-test", "-deps", "-json=ImportPath,Dir,GoFiles,Deps", "./...")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	all := map[string]tested{}
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p goPackage
+		var p tested
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
 			return all
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, p)
+		all[p.ImportPath] = p
 	}
+}
+
+// besideIn is [beside] for a file.
+func besideIn(t *testing.T, file string) []string {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return beside(t, file, src)
 }
 
 // beside lists what in a file runs functions beside each other.

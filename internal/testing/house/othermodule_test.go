@@ -41,7 +41,7 @@ func TestOtherModule(t *testing.T) {
 	}
 	run := exec.Command("sh", "-ec", block("sh")+"\ngo vet ./...")
 	run.Dir = dir
-	run.Env = append(os.Environ(), "CHECKOUT="+checkout, "GOWORK=off", "GOFLAGS=")
+	run.Env = append(os.Environ(), "CHECKOUT="+checkout, "GOWORK=off")
 	out, err := run.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Run the tests of parse.") || !strings.Contains(string(out), "line 4: vague-next-action") {
 		t.Errorf("%v\n%s", err, out)
