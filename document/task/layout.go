@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -39,6 +40,9 @@ type Layout struct {
 	Replaces bool
 	// Plan is that of another tool, beside which the documents are; nil for a layout without one.
 	Plan *Plan
+
+	folding sync.Once
+	kinds   map[string]handoff.Kind // of the words of Headings, folded
 }
 
 // Heading is what a kind of section is called. A new document has the first word.
@@ -256,13 +260,24 @@ func (l *Layout) kindOf(heading string) handoff.Kind {
 			}
 			word = strings.TrimSpace(word[:open])
 		}
-		for _, h := range l.Headings {
-			if slices.ContainsFunc(h.Words, func(w string) bool { return fold(w) == word }) {
-				return h.Kind
-			}
+		if kind, known := l.folded()[word]; known {
+			return kind
 		}
 	}
 	return handoff.Other
+}
+
+// folded are the kinds of the headings by their folded words. A word that two of them have is of the first.
+func (l *Layout) folded() map[string]handoff.Kind {
+	l.folding.Do(func() {
+		l.kinds = map[string]handoff.Kind{}
+		for _, h := range slices.Backward(l.Headings) {
+			for _, word := range h.Words {
+				l.kinds[fold(word)] = h.Kind
+			}
+		}
+	})
+	return l.kinds
 }
 
 // fold normalizes what authors vary in a heading: case, accents, wide signs, a leading number, sign or emoji, a
