@@ -29,7 +29,7 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 			entries = append(entries, e)
 		}
 	}
-	d.arrange(ctx, w, entries)
+	d.arrange(ctx, w, entries, 0)
 	chains := map[string][]Entry{}
 	var order []string
 	for _, e := range entries {

@@ -207,7 +207,7 @@ func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err er
 // ParseRef reads a short name: "259/3", "259", or "latest" for all that are not archived.
 func ParseRef(ref string) (Filter, error) {
 	if ref == handoff.Latest {
-		return Filter{Live: true}, nil
+		return Filter{Live: true, Few: 1}, nil
 	}
 	task, phase, both := strings.Cut(ref, "/")
 	n, err := strconv.Atoi(task)

@@ -47,6 +47,9 @@ type Filter struct {
 	Since time.Time // not older than this; a document is left out if it is unknown when it was written
 	Live  bool      // without archived ones
 	Chain string    // of this task: see [Entry.Chain]; "" for any
+	// Few is how many of the newest must be in the right order, 0 for all: the others may follow their names, which
+	// costs less.
+	Few int
 }
 
 // OfTask selects the documents of a task: by what the plan of another tool calls it, else by its number.
@@ -98,7 +101,10 @@ func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, 
 	if len(list) == 0 {
 		return list, err
 	}
-	(*Dates)(nil).arrange(ctx, w, list)
+	if !filter.Since.IsZero() { // leaves some of them out
+		filter.Few = 0
+	}
+	(*Dates)(nil).arrange(ctx, w, list, filter.Few)
 	return slices.DeleteFunc(list, filter.tooOld), err
 }
 

@@ -22,8 +22,9 @@ import (
 // which is newer, and sets the doubt of the first one if nothing does.
 //
 // All lists of documents are sorted here, so that commands, servers and hooks name the same
-// document as the newest.
-func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entry) {
+// document as the newest. Which document leads a task is found out only where it can be seen in the first
+// few of the list; 0 is all of it.
+func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entry, few int) {
 	if len(list) == 0 {
 		return
 	}
@@ -35,24 +36,37 @@ func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entr
 	}
 	in := leads{ctx: ctx, w: w}
 	defer in.close()
-	for _, at := range places {
-		if len(at) < 2 {
-			continue
+	for chain, at := range places {
+		if few == 0 || at[0] < few {
+			in.settle(list, at)
+			delete(places, chain)
 		}
-		chain := make([]Entry, len(at))
-		for i, place := range at {
-			chain[i] = list[place]
-		}
-		if chain[0].Name.Layout == "" {
-			in.lead(chain)
-		} else {
-			rank(w, chain)
-		}
-		for i, place := range at {
-			list[place] = chain[i]
+	}
+	for _, at := range places { // the order in a task changes none of its places
+		if slices.ContainsFunc(at, func(i int) bool { return list[0].When.At.Compare(list[i].When.At) != handoff.Newer }) {
+			in.settle(list, at)
 		}
 	}
 	first(ctx, w, list)
+}
+
+// settle finds out which of the documents at some places, which continue each other, is the newest.
+func (l *leads) settle(list []Entry, at []int) {
+	if len(at) < 2 {
+		return
+	}
+	chain := make([]Entry, len(at))
+	for i, place := range at {
+		chain[i] = list[place]
+	}
+	if chain[0].Name.Layout == "" {
+		l.lead(chain)
+	} else {
+		rank(l.w, chain)
+	}
+	for i, place := range at {
+		list[place] = chain[i]
+	}
 }
 
 // first moves the newest document to the front, where several tasks have one of the same day

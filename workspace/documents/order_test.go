@@ -216,12 +216,22 @@ func TestArrangedAlike(t *testing.T) {
 		}
 		one, other := slices.Clone(list), slices.Clone(list)
 		rand.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
-		(*Dates)(nil).arrange(context.Background(), w, one)
-		(*Dates)(nil).arrange(context.Background(), w, other)
+		(*Dates)(nil).arrange(context.Background(), w, one, 0)
+		(*Dates)(nil).arrange(context.Background(), w, other, 0)
 		for i := range one {
 			if one[i].Path != other[i].Path || one[i].Doubt != other[i].Doubt {
 				t.Fatalf("%d: %s, %q or %s, %q", i, one[i].Path, one[i].Doubt, other[i].Path, other[i].Doubt)
 			}
+		}
+		few := rapid.IntRange(1, len(list)).Draw(t, "few")
+		(*Dates)(nil).arrange(context.Background(), w, list, few)
+		for i := range few {
+			if one[i].Path != list[i].Path || one[i].Doubt != list[i].Doubt {
+				t.Fatalf("%d of the first %d: %s, %q or %s, %q", i, few, one[i].Path, one[i].Doubt, list[i].Path, list[i].Doubt)
+			}
+		}
+		if a, b := newest(one), newest(list); a.Path != b.Path || a.Doubt != b.Doubt {
+			t.Fatalf("the newest: %s, %q or %s, %q", a.Path, a.Doubt, b.Path, b.Doubt)
 		}
 		var last time.Time
 		for _, e := range one {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -52,7 +53,11 @@ func (a *At) Listed(ctx context.Context, r ListRequest) (rows []ListRow, total i
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := a.selected(ctx, r.Ref, documents.Filter{Task: r.Task, ID: r.Named, Phase: r.Phase, Since: since, Live: !r.All})
+	f := documents.Filter{Task: r.Task, ID: r.Named, Phase: r.Phase, Since: since, Live: !r.All}
+	if r.State == "" && r.Cursor == "" && r.Limit < math.MaxInt-r.Offset {
+		f.Few = r.Offset + r.Limit
+	}
+	list, err := a.selected(ctx, r.Ref, f)
 	var known map[string]receipts.Known
 	if r.State != "" {
 		known = a.states(ctx, list)
