@@ -28,25 +28,29 @@ var indexedCommands = [][]string{{"next", "--json"}, {"next", "-n", "0"}, {"next
 type indexedTree struct {
 	*testing.T
 	*rand.Rand
-	root, index string
-	at          time.Time
-	one         bool // all documents are in the folder of one task
+	root    string
+	indexes []string // of tasks, and of documents
+	at      time.Time
+	one     bool // all documents are in the folder of one task
+	layout  bool // they are in folders of thoughts/
 }
 
 // TestSameWithIndex: whatever happens to a tree, each reading command says the same with the index of tasks as without it.
 func TestSameWithIndex(t *testing.T) {
-	for _, one := range []bool{false, true} {
-		t.Run(map[bool]string{false: "tasks", true: "task"}[one], func(t *testing.T) { sameWithIndex(t, one) })
+	for _, kind := range []string{"tasks", "task", "layout"} {
+		t.Run(kind, func(t *testing.T) { sameWithIndex(t, kind) })
 	}
 }
 
-func sameWithIndex(t *testing.T, one bool) {
+func sameWithIndex(t *testing.T, kind string) {
 	needs.Tool(t, "git")
-	x := &indexedTree{T: t, Rand: rand.New(rand.NewPCG(5, 6)), root: t.TempDir(), at: time.Now(), one: one}
-	x.index = filepath.Join(x.root, ".git", "handoff", state.TaskIndex)
+	x := &indexedTree{T: t, Rand: rand.New(rand.NewPCG(5, 6)), root: t.TempDir(), at: time.Now(), one: kind == "task", layout: kind == "layout"}
+	for _, name := range []string{state.TaskIndex, state.DocumentIndex} {
+		x.indexes = append(x.indexes, filepath.Join(x.root, ".git", "handoff", name))
+	}
 	x.git("init", "-q")
 	for task := range indexedTasks {
-		for phase := 1; phase <= 3; phase++ {
+		for phase := 1; phase <= 4; phase++ {
 			x.write(task, phase, "do")
 		}
 		if task%3 == 0 {
@@ -57,8 +61,11 @@ func sameWithIndex(t *testing.T, one bool) {
 	x.git("commit", "-qm", "all")
 	time.Sleep(2100 * time.Millisecond) // what was just written is read again
 	x.answers("next")
-	if _, err := os.Stat(x.index); err != nil {
-		t.Fatal(err)
+	x.answers("ls", "--json")
+	for i, index := range x.indexes {
+		if _, err := os.Stat(index); err != nil && (i == 1 || !x.layout) {
+			t.Fatal(err, x.answers("ls", "-n", "3"))
+		}
 	}
 	x.compare("at first")
 	for range *indexedChanges {
@@ -71,6 +78,9 @@ func sameWithIndex(t *testing.T, one bool) {
 const indexedTasks = 50
 
 func (x *indexedTree) document(task, phase int) string {
+	if x.layout {
+		return filepath.Join(x.root, "thoughts", "shared", "handoffs", fmt.Sprintf("ENG-%d", task+1), fmt.Sprintf("2026-02-12_14-%02d-00_do.md", phase))
+	}
 	if x.one {
 		return filepath.Join(x.root, "specs", "1_task", "handoffs", fmt.Sprintf("phase-%d-handoff-20260212T14%02d%02dZ.md", phase, task, phase))
 	}
@@ -83,6 +93,9 @@ func (x *indexedTree) write(task, phase int, next string) {
 }
 
 func (x *indexedTree) metadata(task int, status string) {
+	if x.layout {
+		return // with a task folder known places are not looked for
+	}
 	if x.one {
 		task = 0
 	}
@@ -109,13 +122,17 @@ func (x *indexedTree) answers(args ...string) string {
 
 func (x *indexedTree) compare(what string) {
 	x.Helper()
-	aside := x.index + ".aside"
 	for _, args := range indexedCommands {
 		got := x.answers(args...)
-		err := os.Rename(x.index, aside)
+		var back []string
+		for _, index := range x.indexes {
+			if os.Rename(index, index+".aside") == nil {
+				back = append(back, index)
+			}
+		}
 		want := x.answers(args...)
-		if err == nil {
-			_ = os.Rename(aside, x.index)
+		for _, index := range back {
+			_ = os.Rename(index+".aside", index)
 		}
 		if got != want {
 			x.Fatalf("%s, %q: with the index\n%s\nwithout\n%s", what, args, got, want)
@@ -164,17 +181,25 @@ var indexedChange = []struct {
 			_ = os.Chtimes(dir, st.ModTime(), st.ModTime())
 		}
 	}},
-	{"the index of another form", func(x *indexedTree, _ int) {
-		if src, err := os.ReadFile(x.index); err == nil {
-			_ = os.WriteFile(x.index, []byte(strings.Replace(string(src), "tasks ", "tasks 9", 1)), 0o600)
+	{"the indexes of another form", func(x *indexedTree, _ int) {
+		x.damage(func(src []byte) []byte {
+			return []byte(strings.NewReplacer("tasks ", "tasks 9", "documents ", "documents 9").Replace(string(src)))
+		})
+	}},
+	{"the indexes cut", func(x *indexedTree, task int) {
+		x.damage(func(src []byte) []byte { return src[:len(src)*task/indexedTasks] })
+	}},
+	{"the indexes are links to nothing", func(x *indexedTree, _ int) {
+		for _, index := range x.indexes {
+			_ = errors.Join(os.Remove(index), os.Symlink("nothing", index))
 		}
 	}},
-	{"the index cut", func(x *indexedTree, task int) {
-		if st, err := os.Stat(x.index); err == nil {
-			_ = os.Truncate(x.index, st.Size()*int64(task)/indexedTasks)
-		}
+	{"renamed to another one", func(x *indexedTree, task int) { _ = os.Rename(x.document(task, 2), x.document(task, 3)) }},
+	{"checked out as it was", func(x *indexedTree, _ int) { x.git("checkout", "-q", "-f", "HEAD~0") }},
+	{"a folder is a link", func(x *indexedTree, task int) {
+		at := filepath.Dir(x.document(task, 1))
+		_ = errors.Join(os.Rename(at, filepath.Join(x.root, fmt.Sprintf("folder-%d", task))), os.Symlink(filepath.Join(x.root, fmt.Sprintf("folder-%d", task)), at))
 	}},
-	{"the index is a link to nothing", func(x *indexedTree, _ int) { _ = errors.Join(os.Remove(x.index), os.Symlink("nothing", x.index)) }},
 	{"a document is a link", func(x *indexedTree, task int) {
 		at := x.document(task, 3)
 		_ = errors.Join(os.Rename(at, filepath.Join(x.root, fmt.Sprintf("moved-%d.md", task))), os.Symlink(fmt.Sprintf("../../../moved-%d.md", task), at))
@@ -188,10 +213,21 @@ var indexedChange = []struct {
 	{"two hours later", func(x *indexedTree, _ int) { x.at = x.at.Add(2 * time.Hour) }},
 	{"committed", func(x *indexedTree, _ int) { x.git("add", "-A"); x.git("commit", "-qm", "more", "--allow-empty") }},
 	{"reset", func(x *indexedTree, _ int) { x.git("reset", "-q", "--hard") }},
-	{"the index damaged", func(x *indexedTree, task int) {
-		if src, err := os.ReadFile(x.index); err == nil && len(src) > 0 {
-			src[task*len(src)/indexedTasks] ^= 4
-			_ = os.WriteFile(x.index, src, 0o600)
-		}
+	{"the indexes damaged", func(x *indexedTree, task int) {
+		x.damage(func(src []byte) []byte {
+			if len(src) > 0 {
+				src[task*len(src)/indexedTasks] ^= 4
+			}
+			return src
+		})
 	}},
+}
+
+// damage changes what the indexes contain.
+func (x *indexedTree) damage(change func([]byte) []byte) {
+	for _, index := range x.indexes {
+		if src, err := os.ReadFile(index); err == nil {
+			_ = os.WriteFile(index, change(src), 0o600)
+		}
+	}
 }

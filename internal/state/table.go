@@ -23,10 +23,12 @@ const (
 	Faults    = "hook-errors.json"
 	Seen      = "seen"
 	TaskIndex = "tasks.index"
-	Settings  = "settings"
-	Changed   = "settings-changed.json"
-	Store     = "store"
-	GitHook   = "git-hook"
+	// DocumentIndex is the index of documents, beside it.
+	DocumentIndex = "documents.index"
+	Settings      = "settings"
+	Changed       = "settings-changed.json"
+	Store         = "store"
+	GitHook       = "git-hook"
 
 	Limits, Rules = "limits.json", "rules" // in the user's state folder
 )
@@ -59,6 +61,7 @@ var Table = []Row{
 	{Name: Current + "/", Where: Both, Owner: "workspace/current", Holds: "which claim is whose", Lost: Record, Note: "that `handoff done` finds the claim of its caller"},
 	{Name: Current + "/*.json", Where: Both, Owner: "workspace/current", Holds: "a claim and its caller, as JSON", Lost: Record, Note: "whose claim that is; it is deleted when the claim ends"},
 	{Name: Seen, Where: Own, Owner: "workspace/seen", Holds: "which documents were seen, a line each", Lost: Record, Note: "which documents are news: none of those that exist"},
+	{Name: DocumentIndex, Where: Own, Owner: "workspace/documents", Holds: "what the documents of a long list showed, with the stamps of their files, in a binary form", Lost: Derived},
 	{Name: TaskIndex, Where: Own, Owner: "workspace/documents", Holds: "what the tasks of a large tree showed, with the stamps of their files, in a binary form", Lost: Derived},
 	{Name: Settings + "/", Where: Own, Owner: "workspace/settings", Holds: "settings of agents as they were before one worked", Lost: Record, Note: "what `--restore-settings` restores"},
 	{Name: Settings + "/*", Where: Own, Owner: "workspace/settings", Holds: "the content of a file, by its SHA-256", Lost: Record, Note: "that content"},

@@ -29,7 +29,9 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 			entries = append(entries, e)
 		}
 	}
-	d.arrange(ctx, w, entries, 0)
+	shows := OpenShows(w, len(entries))
+	defer shows.Close()
+	d.arrange(ctx, w, entries, 0, shows)
 	chains := map[string][]Entry{}
 	var order []string
 	for _, e := range entries {
@@ -43,22 +45,22 @@ func (d *Dates) ListChains(ctx context.Context, w *workspace.Workspace, keep fun
 		if err := ctx.Err(); err != nil {
 			return list, err
 		}
-		list = append(list, chainOf(w, lives, chains[chain])...)
+		list = append(list, chainOf(shows, lives, chains[chain])...)
 	}
 	return list, unread
 }
 
 // chainOf is the task of some documents, the newest first, and those of them that are open beside it. If
 // it is in doubt which is the newest, it is unclear what waits.
-func chainOf(w *workspace.Workspace, lives lives, entries []Entry) []Task {
-	e := entries[0]
+func chainOf(shows *Shows, lives lives, entries []Entry) []Task {
+	e, w := entries[0], shows.w
 	if e.Doubt != "" && entries[1].Name.Slot().Compare(e.Name.Slot()) == 0 && entries[1].Name.Phase == e.Name.Phase {
 		if i := taken(w, lives, entries); i >= 0 {
 			e = entries[i]
 			e.Doubt = ""
 		}
 	}
-	t := taskOfDocument(w, lives, e)
+	t := taskOfDocument(shows, lives, e)
 	t.Chain, t.Documents, t.Paths = e.Chain(), len(entries), nil
 	for _, one := range entries {
 		t.Paths = append(t.Paths, one.Path)
@@ -66,29 +68,30 @@ func chainOf(w *workspace.Workspace, lives lives, entries []Entry) []Task {
 	tasks := []Task{t}
 	for _, one := range beside(w, lives, entries) {
 		if one.Path != e.Path {
-			tasks = append(tasks, taskOfDocument(w, lives, one))
+			tasks = append(tasks, taskOfDocument(shows, lives, one))
 		}
 	}
 	return tasks
 }
 
 // taskOfDocument is a document outside of task folders as a task of its own.
-func taskOfDocument(w *workspace.Workspace, lives lives, e Entry) Task {
-	doc, err := Read(w, e)
-	t := Task{Chain: e.Path, Documents: 1, Paths: []string{e.Path}, Last: MakeRow(e, doc, err)}
+func taskOfDocument(shows *Shows, lives lives, e Entry) Task {
+	one, err := shows.of(e, Read)
+	t := Task{Chain: e.Path, Documents: 1, Paths: []string{e.Path}}
 	if err != nil {
+		t.Last = MakeRow(e, nil, err)
 		t.Status.Problem = e.Path + ": " + t.Last.Problem
 		return t
 	}
-	t.Doubt = e.Doubt
+	t.Last, t.Doubt = one.rowOf(e), e.Doubt
 	life, err := lives.life(e.Path)
 	if err != nil {
 		t.Doubt = fmt.Sprintf("cannot tell whether %s was taken up: %v", path.Base(e.Path), err)
 	}
 	t.Waiting.Entry, t.Row, t.Life = e, t.Last, life
 	t.At = e.When.At
-	t.Waits = t.Doubt == "" && !receiptOf(&life, w.Now()).Taken
-	t.refuse(doc)
+	t.Waits = t.Doubt == "" && !receiptOf(&life, shows.w.Now()).Taken
+	t.refuse(one.refused)
 	return t
 }
 

@@ -10,10 +10,12 @@ import (
 	"sync"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/kept"
 	"handoff/internal/file/regular"
 	"handoff/internal/state"
+	"handoff/log/receipt"
 	"handoff/workspace"
 )
 
@@ -43,8 +45,12 @@ type index struct {
 	until  int64            // that of the next index
 
 	mu     sync.Mutex
-	fresh  []sight
+	seen   []sight
 	effort int // documents that were read
+
+	form  string
+	under string           // what the paths of the tree begin with
+	fresh map[string]shown // by path, of an index of documents
 }
 
 // packedSight is what the index has of a task: what a brief look needs, and the part of the tail with the other documents.
@@ -55,10 +61,11 @@ type packedSight struct {
 }
 
 const (
-	indexForm = "tasks 5\n"     // to be changed with the form of the file
-	indexMax  = 256 << 20       // bytes
-	unsure    = 2 * time.Second // the coarsest file time of any file system (FAT)
-	worth     = 128             // documents that are read before an index is written
+	taskForm     = "tasks 5\n"     // to be changed with the form of the file
+	documentForm = "documents 1\n" // the same
+	indexMax     = 256 << 20       // bytes
+	unsure       = 2 * time.Second // the coarsest file time of any file system (FAT)
+	worth        = 128             // documents that are read before an index is written
 )
 
 // openIndex opens the index for a look at some number of all tasks.
@@ -71,13 +78,18 @@ func openIndex(w *workspace.Workspace, tasks, all int) *index {
 	if err != nil {
 		return nil
 	}
-	place := receipts.Place()
-	x := &index{w: w, tree: tree, began: w.Now(), several: tasks > 1, whole: tasks == all}
+	x := newIndex(w, tree, receipts.Place(), state.TaskIndex)
+	x.form, x.under, x.several, x.whole = taskForm, handoff.Root+"/", tasks > 1, tasks == all
 	x.head = sync.OnceValue(func() string { return gitindex.Head(w.Root) })
-	x.file = kept.File[[]byte]{Root: place.Own, Path: place.Apart(state.TaskIndex), Max: indexMax, Mode: 0o600, Unsynced: true,
-		Decode: func(src []byte) ([]byte, error) { return src, nil }, Encode: func(src []byte) ([]byte, error) { return src, nil }}
 	x.load()
 	return x
+}
+
+// newIndex is an index that is not read yet.
+func newIndex(w *workspace.Workspace, tree *regular.Folder, place receipt.Place, name string) *index {
+	return &index{w: w, tree: tree, began: w.Now(),
+		file: kept.File[[]byte]{Root: place.Own, Path: place.Apart(name), Max: indexMax, Mode: 0o600, Unsynced: true,
+			Decode: func(src []byte) ([]byte, error) { return src, nil }, Encode: func(src []byte) ([]byte, error) { return src, nil }}}
 }
 
 // keyOf is what sights depend on beside files: the program, who reads, and where.
@@ -109,7 +121,7 @@ func (x *index) load() {
 	}
 	u := unpacker{rest: x.part(0, headSize)}
 	sum, size, sumOfTail := u.fixed(), u.fixed(), u.fixed()
-	if u.rest = x.part(headSize, size); u.bad || int64(checksum(u.rest)) != sum || u.text() != indexForm || u.text() != x.keyed() {
+	if u.rest = x.part(headSize, size); u.bad || int64(checksum(u.rest)) != sum || u.text() != x.form || u.text() != x.keyed() {
 		return
 	}
 	if x.w.Now().Before(u.time()) {

@@ -20,7 +20,7 @@ func (x *index) add(s sight) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.fresh, x.effort = append(x.fresh, s), x.effort+1+len(s.paths)
+	x.seen, x.effort = append(x.seen, s), x.effort+1+len(s.paths)
 }
 
 // save writes the index if enough was read that it is worth it. all are the tasks that there are. It need not
@@ -29,11 +29,11 @@ func (x *index) save(all []string) {
 	if x == nil || x.effort < worth || x.keyed() == "" || !x.begin() {
 		return
 	}
-	fresh := make(map[string]sight, len(x.fresh))
-	for _, s := range x.fresh {
+	fresh := make(map[string]sight, len(x.seen))
+	for _, s := range x.seen {
 		fresh[s.dir] = s
 	}
-	p, list, tail := packer{}, packer{}, packer{}
+	list, tail := packer{}, packer{}
 	n := 0
 	for _, dir := range all {
 		if one, others := x.packed(dir, fresh); one != "" {
@@ -43,20 +43,26 @@ func (x *index) save(all []string) {
 			tail.b = append(tail.b, others...)
 		}
 	}
-	if len(tail.b) > indexMax {
+	x.write(n, list.b, tail.b)
+}
+
+// write writes a list of things with their texts, and the tail.
+func (x *index) write(n int, list, tail []byte) {
+	if len(tail) > indexMax {
 		return
 	}
-	p.text(indexForm)
+	p := packer{}
+	p.text(x.form)
 	p.text(x.keyed())
 	p.time(x.w.Now())
 	p.int(x.until)
 	p.count(n)
-	p.b = append(p.b, list.b...)
+	p.b = append(p.b, list...)
 	beginning := packer{}
 	beginning.fixed(int64(checksum(string(p.b))))
 	beginning.fixed(int64(len(p.b)))
-	beginning.fixed(int64(checksum(string(tail.b))))
-	_ = x.file.Replace(slices.Concat(beginning.b, p.b, tail.b))
+	beginning.fixed(int64(checksum(string(tail))))
+	_ = x.file.Replace(slices.Concat(beginning.b, p.b, tail))
 }
 
 // begin finds a place for the index, and until when what was changed can be relied on: when the first file was read, by

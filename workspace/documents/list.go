@@ -104,7 +104,15 @@ func List(ctx context.Context, w *workspace.Workspace, filter Filter) ([]Entry, 
 	if !filter.Since.IsZero() { // leaves some of them out
 		filter.Few = 0
 	}
-	(*Dates)(nil).arrange(ctx, w, list, filter.Few)
+	loose := 0
+	for i := range list {
+		if list[i].Name.Layout != "" {
+			loose++
+		}
+	}
+	shows := OpenShows(w, loose)
+	defer shows.Close()
+	(*Dates)(nil).arrange(ctx, w, list, filter.Few, shows)
 	return slices.DeleteFunc(list, filter.tooOld), err
 }
 

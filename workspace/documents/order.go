@@ -24,11 +24,11 @@ import (
 // All lists of documents are sorted here, so that commands, servers and hooks name the same
 // document as the newest. Which document leads a task is found out only where it can be seen in the first
 // few of the list; 0 is all of it.
-func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entry, few int) {
+func (d *Dates) arrange(ctx context.Context, w *workspace.Workspace, list []Entry, few int, shows *Shows) {
 	if len(list) == 0 {
 		return
 	}
-	d.fill(ctx, w, list)
+	d.fill(ctx, w, list, shows)
 	Sort(list, Compare)
 	places := map[string][]int{}
 	for i, e := range list {

@@ -216,15 +216,15 @@ func TestArrangedAlike(t *testing.T) {
 		}
 		one, other := slices.Clone(list), slices.Clone(list)
 		rand.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
-		(*Dates)(nil).arrange(context.Background(), w, one, 0)
-		(*Dates)(nil).arrange(context.Background(), w, other, 0)
+		(*Dates)(nil).arrange(context.Background(), w, one, 0, nil)
+		(*Dates)(nil).arrange(context.Background(), w, other, 0, nil)
 		for i := range one {
 			if one[i].Path != other[i].Path || one[i].Doubt != other[i].Doubt {
 				t.Fatalf("%d: %s, %q or %s, %q", i, one[i].Path, one[i].Doubt, other[i].Path, other[i].Doubt)
 			}
 		}
 		few := rapid.IntRange(1, len(list)).Draw(t, "few")
-		(*Dates)(nil).arrange(context.Background(), w, list, few)
+		(*Dates)(nil).arrange(context.Background(), w, list, few, nil)
 		for i := range few {
 			if one[i].Path != list[i].Path || one[i].Doubt != list[i].Doubt {
 				t.Fatalf("%d of the first %d: %s, %q or %s, %q", i, few, one[i].Path, one[i].Doubt, list[i].Path, list[i].Doubt)

@@ -85,7 +85,10 @@ func (p *packer) sight(s sight) {
 	if s.found.Row.Path != s.last.Path { // else it is the same row
 		p.row(s.found.Row)
 	}
-	r := s.found.Refused
+	p.refused(s.found.Refused)
+}
+
+func (p *packer) refused(r *handoff.UndeliverableError) {
 	p.flag(r != nil)
 	if r != nil {
 		p.int(int64(r.Conflict.First))
@@ -236,10 +239,15 @@ func (u *unpacker) sight(dir string, flags int64) (s sight) {
 	if path != s.last.Path {
 		s.found.Row, s.found.Entry = u.row(path)
 	}
-	if u.flag() {
-		s.found.Refused = &handoff.UndeliverableError{Path: s.found.Row.Path, Conflict: handoff.Lines{First: int(u.int()), Last: int(u.int())}, NotText: u.text()}
-	}
+	s.found.Refused = u.refused(s.found.Row.Path)
 	return s
+}
+
+func (u *unpacker) refused(path string) *handoff.UndeliverableError {
+	if !u.flag() {
+		return nil
+	}
+	return &handoff.UndeliverableError{Path: path, Conflict: handoff.Lines{First: int(u.int()), Last: int(u.int())}, NotText: u.text()}
 }
 
 func (u *unpacker) row(path string) (r Row, e Entry) {
@@ -247,6 +255,11 @@ func (u *unpacker) row(path string) (r Row, e Entry) {
 		e = Entry{Path: path, Name: handoff.ParseName(path)}
 		r = named(e)
 	}
+	return u.said(r), e
+}
+
+// said adds to a row what it has beside what its path says.
+func (u *unpacker) said(r Row) Row {
 	if r.Time = nil; u.flag() {
 		m := u.moment()
 		r.Time = &m
@@ -255,5 +268,5 @@ func (u *unpacker) row(path string) (r Row, e Entry) {
 	r.NextAction, r.NextFrom, r.Unproved = u.text(), u.text(), u.text()
 	r.WaitingFor, r.UnderstandFirst, r.LeftRunning = u.texts(), u.texts(), u.texts()
 	r.Problem = u.text()
-	return r, e
+	return r
 }

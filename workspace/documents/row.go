@@ -31,17 +31,20 @@ type Row struct {
 // MakeRow returns the row of an entry. doc is its document; err is the reason if the
 // document could not be read.
 func MakeRow(e Entry, doc *handoff.Document, err error) Row {
-	r := named(e)
 	if err != nil {
+		r := named(e)
 		r.Problem = strings.TrimPrefix(err.Error(), e.Path+": ")
 		return r
 	}
-	if e.Name.Layout != "" || r.Time == nil {
-		r.written(e, doc)
-	}
-	if refused := doc.Undeliverable(e.Path); refused != nil {
+	s := shownBy(e, doc)
+	return s.rowOf(e)
+}
+
+// say sets what a document says, unless it must not be followed.
+func (r *Row) say(doc *handoff.Document, refused *handoff.UndeliverableError) {
+	if refused != nil {
 		r.Problem = refused.What()
-		return r
+		return
 	}
 	r.Unproved = strings.Join(evidence.Doubts(doc.Source), "; ")
 	r.WaitingFor, r.UnderstandFirst, r.LeftRunning = doc.Said(handoff.WaitingFor), doc.Said(handoff.Understand), doc.Said(handoff.Background)
@@ -51,7 +54,6 @@ func MakeRow(e Entry, doc *handoff.Document, err error) Row {
 			r.NextFrom = step.From
 		}
 	}
-	return r
 }
 
 // named is what the name of a document says.
@@ -72,10 +74,10 @@ func named(e Entry) Row {
 }
 
 // written sets the time of a document whose name does not have all of it.
-func (r *Row) written(e Entry, doc *handoff.Document) {
+func (r *Row) written(e Entry, by handoff.Written) {
 	when := e.When
 	if when.By == "" {
-		when = handoff.WrittenBy(e.Name, doc).When()
+		when = by.When()
 	}
 	if when.At.Known() {
 		r.Time, r.TimeFrom = &when.At, when.By

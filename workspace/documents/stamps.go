@@ -69,7 +69,7 @@ func (x *index) stamp(p, tail *packer, s sight) (ok bool) {
 
 // look looks at a file in a folder of the workspace; its path for "".
 func (x *index) look(dir, name string) (s regular.Stamp, k regular.Kind, known bool) {
-	below, ok := strings.CutPrefix(cmp.Or(dir, name), handoff.Root+"/")
+	below, ok := strings.CutPrefix(cmp.Or(dir, name), x.under)
 	switch {
 	case !ok:
 		return s, k, false

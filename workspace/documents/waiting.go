@@ -34,13 +34,13 @@ func waitingIn(dir string, wait reconcile.Wait) (one Waiting) {
 	one.Entry = Entry{Path: wait.Path, Name: wait.Name}
 	one.Row = MakeRow(one.Entry, wait.Doc, nil)
 	one.At, one.Waits = wait.At, wait.Waits
-	one.refuse(wait.Doc)
+	one.refuse(wait.Doc.Undeliverable(wait.Path))
 	return one
 }
 
 // refuse keeps a document that must not be delivered from waiting.
-func (w *Waiting) refuse(doc *handoff.Document) {
-	if w.Refused = doc.Undeliverable(w.Entry.Path); w.Refused != nil && w.Waits {
+func (w *Waiting) refuse(why *handoff.UndeliverableError) {
+	if w.Refused = why; w.Refused != nil && w.Waits {
 		w.Waits, w.Doubt = false, w.Refused.What()
 	}
 }

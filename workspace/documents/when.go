@@ -35,7 +35,7 @@ func When(ctx context.Context, w *workspace.Workspace, e Entry, doc *handoff.Doc
 		}
 	}
 	one := []Entry{e}
-	(*Dates)(nil).fill(ctx, w, one)
+	(*Dates)(nil).fill(ctx, w, one, nil)
 	return one[0].When
 }
 
@@ -52,7 +52,7 @@ func believed(written handoff.Written, now time.Time) handoff.When {
 // fill sets when some documents were written. It reads only those whose names leave it open; of
 // task folders those whose names have not even a date. Git is asked only
 // about documents that state nothing, and once for all of them.
-func (d *Dates) fill(ctx context.Context, w *workspace.Workspace, list []Entry) {
+func (d *Dates) fill(ctx context.Context, w *workspace.Workspace, list []Entry, shows *Shows) {
 	var silent []int
 	texts := map[int][]byte{}
 	for i := range list {
@@ -65,11 +65,20 @@ func (d *Dates) fill(ctx context.Context, w *workspace.Workspace, list []Entry) 
 		if e.When.At.Known() && (e.Name.Layout == "" || named.Named.Unit < handoff.Day && named.Named.Zoned) {
 			continue
 		}
+		s, known := shows.known(*e)
+		if own := believed(s.written, w.Now()); known && own.At.Known() {
+			e.When = own
+			continue
+		}
 		src, err := readInside(w, e.Path)
 		if err != nil {
 			continue // what shows the document reports it
 		}
-		if own := believed(handoff.WrittenBy(e.Name, w.Config.Documents.Parse(e.Path, src, parse.Document)), w.Now()); own.At.Known() {
+		doc := w.Config.Documents.Parse(e.Path, src, parse.Document)
+		if !known {
+			shows.add(*e, doc)
+		}
+		if own := believed(handoff.WrittenBy(e.Name, doc), w.Now()); own.At.Known() {
 			e.When = own
 		}
 		if !e.When.At.Known() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/documents"
 	"handoff/workspace/ops"
@@ -72,12 +73,14 @@ func (a *At) Listed(ctx context.Context, r ListRequest) (rows []ListRow, total i
 	}
 	fresh := receipts.FreshnessOf(a.Workspace) // of the states
 	rows = make([]ListRow, len(list))
+	shows := documents.OpenShows(a.Workspace, len(list))
+	defer shows.Close()
 	for i, e := range list {
 		k := known[e.Path]
 		if rows[i] = (ListRow{State: k.State, Freshness: fresh}); k.Row != nil && a.Find == nil {
 			rows[i].Row = *k.Row
 		} else {
-			rows[i].Row = a.row(e)
+			rows[i].Row = shows.Row(e, a.reading())
 		}
 	}
 	return rows, total, err
@@ -104,13 +107,16 @@ func (a *At) states(ctx context.Context, list []documents.Entry) map[string]rece
 	return b.States(ctx, list)
 }
 
-// row reads the document of an entry. A caller from outside sees none that is outside of the workspace.
-func (a *At) row(e documents.Entry) documents.Row {
-	read := documents.Read
+// reading reads the document of an entry. A caller from outside sees none that is outside of the workspace.
+func (a *At) reading() func(*workspace.Workspace, documents.Entry) (*handoff.Document, error) {
 	if a.Find != nil {
-		read = documents.ReadInside
+		return documents.ReadInside
 	}
-	doc, err := read(a.Workspace, e)
+	return documents.Read
+}
+
+func (a *At) row(e documents.Entry) documents.Row {
+	doc, err := a.reading()(a.Workspace, e)
 	return documents.MakeRow(e, doc, err)
 }
 
