@@ -206,7 +206,7 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	}
 	_, mark, err := evidence.Split(at.Text)
 	for _, c := range found {
-		if name, _, ok := cutLabel(c.Text); ok && words.Criteria(name) {
+		if name, _, ok := cutLabel(c.Text); ok && !strings.Contains(name, "(") && words.Criteria(name) {
 			continue
 		}
 		n := at.Lines.First + strings.Count(at.Text[:c.at], "\n")

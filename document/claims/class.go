@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,9 +41,6 @@ const (
 	wordAudience
 	wordRollout
 	wordSettled
-	wordGiven
-	wordTakes
-	wordOwner
 	wordLies
 	wordErrands
 	wordMerged
@@ -56,8 +54,6 @@ const (
 	wordClosed
 	wordEnded
 	wordIssue
-	wordOwned
-	wordOwns
 	wordDoneBefore
 	wordWish
 	wordGeneric
@@ -74,13 +70,15 @@ const (
 	wordPassing
 	wordLanding
 	wordInSync
+	wordForm      // of a form that may be anywhere in a sentence
+	wordIssueForm // of one that names an issue
 )
 
 // classKeys are the keys of the lists, in the order of their masks. A mask may be of several.
 var classKeys = [...]string{"tests", "remote_checks", "building", "linting", "testing", "checkers", "runners", "made", "none_of", "faults", "exiting", "well", "whenever", "denies", "happened", "places",
-	"issued", "numbered", "ran", "cleared", "finds", "accepts", "mainline", "change", "available", "audience", "rollout", "settled", "given", "takes", "owner", "lies", "errands", "merged", "merge_object",
-	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "owned", "owns", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
-	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing", "in_sync"}
+	"issued", "numbered", "ran", "cleared", "finds", "accepts", "mainline", "change", "available", "audience", "rollout", "settled", "lies", "errands", "merged", "merge_object",
+	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
+	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing", "in_sync", "", ""}
 
 // wordTable has the classes of all words of those lists, by a hash that is taken as the bytes of a word are read: most words
 // of a text are in none, which one look at a slot shows.
@@ -112,6 +110,13 @@ func makeTable() *wordTable {
 		t.add(verdict, wordPassing)
 		for _, ending := range words.English.List("ending") {
 			t.add(verdict+ending, wordPassing)
+		}
+	}
+	for word, list := range forms().anywhere {
+		if slices.ContainsFunc(list, func(f form) bool { return f.kind != Closed }) {
+			t.add(word, wordForm)
+		} else {
+			t.add(word, wordIssueForm)
 		}
 	}
 	return t

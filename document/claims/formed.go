@@ -25,34 +25,66 @@ type formWord struct {
 	optional bool
 }
 
+// formTable has the forms of forms.txt: those of a whole sentence, and by their word with a star those that may be anywhere in one.
+type formTable struct {
+	whole    []form
+	anywhere map[string][]form
+}
+
 // formKinds are the kinds of the headings of forms.txt.
 var formKinds = map[string]Kind{"[gone]": Gone, "[absent]": Absent, "[renamed]": Renamed, "[placed]": Placed, "[files]": Files, "[exists]": File,
-	"[unmerged]": Unmerged, "[merged]": Merged, "[pushed]": Pushed, "[tagged]": Tagged}
+	"[unmerged]": Unmerged, "[merged]": Merged, "[pushed]": Pushed, "[tagged]": Tagged,
+	"[tests]": Tests, "[published]": Published, "[closed]": Closed, "[owner]": Owner, "[works]": Works}
 
-// formList are the forms of forms.txt.
-var formList = sync.OnceValue(func() (list []form) {
-	var kind Kind
+var forms = sync.OnceValue(func() *formTable {
+	table, kind := &formTable{anywhere: map[string][]form{}}, Tests
 	for line := range strings.Lines(formsText) {
 		switch line = strings.TrimSpace(line); {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':
 			kind = formKinds[line]
 		default:
-			f := form{kind: kind}
+			f, keys := form{kind: kind}, []string(nil)
 			for _, word := range strings.Fields(line) {
 				w := formWord{optional: word[0] == '('}
-				if word = strings.Trim(word, "()"); word == "." || strings.ToUpper(word) == word {
+				if word = strings.Trim(word, "()"); prose.OneOf(word, ".", ";", ":") || strings.Trim(word, capitals) == "" {
 					w.place = word
 				} else {
-					w.words = strings.Split(word, "|")
+					w.words = strings.Split(strings.TrimPrefix(word, "*"), "|")
+				}
+				if word[0] == '*' {
+					keys = w.words
 				}
 				f.words = append(f.words, w)
 			}
-			list = append(list, f)
+			for _, key := range keys {
+				table.anywhere[key] = append(table.anywhere[key], f)
+			}
+			if keys == nil {
+				table.whole = append(table.whole, f)
+			}
 		}
 	}
-	return list
+	return table
 })
+
+// anywhere is the kind of a form that is somewhere in a sentence, with nothing before it that makes it a wish or its contrary.
+func anywhere(list []token) (kind Kind, ok bool) {
+	const most = 8 // words of a form before that with the star
+	for key := range list {
+		if !list[key].is(wordForm|wordIssueForm) || list[key].quoted {
+			continue
+		}
+		for _, f := range forms().anywhere[list[key].text] {
+			for i := max(0, key-most); i <= key; i++ {
+				if f.fits(list, i, f.words, &Claim{}) && declared(list, i) && !negated(list, i) && (f.kind == Tests || !nothing(list, i)) {
+					return f.kind, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
 
 // formed is what a whole sentence says of a thing that it names. A sentence of another form is none.
 func formed(text string, list []token) (c Claim, ok bool) {
@@ -63,7 +95,7 @@ func formed(text string, list []token) (c Claim, ok bool) {
 	for from < len(list) && !list[from].code && (prose.OneOf(list[from].text, "", "the", "a", "an", "also", "and", "then", "now", "currently") || strings.HasSuffix(list[from].raw, ":") || strings.HasSuffix(list[from].raw, ":**")) {
 		from++
 	}
-	for _, f := range formList() {
+	for _, f := range forms().whole {
 		c = Claim{Kind: f.kind, Text: text}
 		if f.fits(list, from, f.words, &c) {
 			return c, true
@@ -89,7 +121,7 @@ func (f form) fits(list []token, i int, words []formWord, c *Claim) bool {
 	}
 	w := words[0]
 	if w.optional {
-		if i < len(list) && !list[i].code && prose.OneOf(list[i].text, w.words...) && f.fits(list, i+1, words[1:], c) {
+		if next := w.match(list, i, c); next >= 0 && f.fits(list, next, words[1:], c) {
 			return true
 		}
 		return f.fits(list, i, words[1:], c)
@@ -106,10 +138,26 @@ func (w formWord) match(list []token, i int, c *Claim) int {
 			return i
 		}
 		return -1
+	case w.place == ";":
+		if i > 0 && ends(list, i-1) {
+			return i
+		}
+		return -1
 	case i >= len(list):
+		return -1
+	case w.place == ":":
+		if i > 0 && labels(list[i-1]) {
+			return i
+		}
 		return -1
 	case w.place == "BE":
 		return afterBe(list, i)
+	case w.place == "WHO":
+		return afterWho(list, i)
+	case w.place == "ERRAND":
+		return afterErrand(list, i)
+	case w.place == "THING":
+		return afterThing(list, i)
 	case w.place == "" && !list[i].code && prose.OneOf(list[i].text, w.words...), w.place != "" && names(w.place, list, i, c):
 		return i + 1
 	}
@@ -125,6 +173,44 @@ func afterBe(list []token, i int) int {
 		return -1
 	}
 	for i++; i < len(list) && !list[i].code && prose.OneOf(list[i].text, "been", "now", "already", "also", "still", "just", "since", "finally", "recently", "fully", "completely", "successfully"); i++ {
+	}
+	return i
+}
+
+// afterWho is the index after the name of a person, or of a team: "the platform team"; -1 if there is none.
+func afterWho(list []token, i int) int {
+	if isName(list[i]) && list[i].text != "the" && tokenAt(list, i+1).text != "team" {
+		return i + 1
+	}
+	for k := i + 1; k < min(i+4, len(list)) && !list[k].code; k++ {
+		if prose.OneOf(list[k].text, "team", "squad", "group", "guild", "crew") {
+			return k + 1
+		}
+	}
+	return -1
+}
+
+// afterErrand is the index after a piece of work, with up to two words before it: "the billing work"; -1 if there is none.
+func afterErrand(list []token, i int) int {
+	for k := i; k < min(i+3, len(list)); k++ {
+		if errand(list[k]) {
+			return k + 1
+		}
+	}
+	return -1
+}
+
+// afterThing is the index after what somebody may have: a path, a name in code, a piece of work, or a thing with its article; -1 if there is none.
+func afterThing(list []token, i int) int {
+	article := prose.OneOf(list[i].text, "the", "our", "all", "this", "that")
+	if article && i+1 < len(list) {
+		i++
+	}
+	t := list[i]
+	if _, path := pathAt(list, i); !path && !t.code && !errand(t) && !strings.Contains(strings.TrimRight(t.name(), "/"), "/") && !strings.HasSuffix(t.name(), "/") && !article {
+		return -1
+	}
+	for i++; i < len(list) && prose.OneOf(list[i].text, "folder", "directory", "package", "module", "file", "service", "code") && !ends(list, i-1); i++ {
 	}
 	return i
 }
@@ -163,6 +249,14 @@ func names(place string, list []token, i int, c *Claim) bool {
 	case "N":
 		c.Number = count(t.text)
 		return c.Number > 0
+	case "ISSUE":
+		return isIssue(list, i)
+	case "VERSION":
+		return versionForm(name)
+	case "ADDRESS":
+		return strings.Contains(t.raw, "://") || strings.Contains(strings.TrimRight(name, "."), ".") && !t.code
+	case "PLACES":
+		return t.is(wordPlaces)
 	case "SPAN", "NAME":
 		c.Said = name
 		if _, ok := pathAt(list, i); ok && place == "NAME" {

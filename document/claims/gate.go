@@ -34,6 +34,7 @@ const (
 	byWorks
 	byTried
 	byHas
+	byForm
 )
 
 // need is what a text has in which some finders may find something: a word of each set, 0 for any, and a sign.
@@ -45,6 +46,9 @@ type need struct {
 
 // needs are those of all finders, which find nothing in a text that meets none of theirs. A test holds that against documents.
 var needs = [...]need{
+	{words: [3]class{wordForm}, finders: byForm},
+	{words: [3]class{wordIssueForm}, signs: signNumber, finders: byForm},
+	{words: [3]class{wordIssueForm, wordNumbered}, finders: byForm},
 	{words: [3]class{wordMade}, finders: byVerb | byFine},
 	{words: [3]class{wordPassing}, signs: signDigit, finders: byVerdict | byFine},
 	{words: [3]class{wordPassing, anyCheck}, finders: byVerdict},
@@ -75,11 +79,7 @@ var needs = [...]need{
 	{words: [3]class{wordRollout, wordHappened, wordRan | wordEnded | wordAvailable}, finders: byReached},
 	{words: [3]class{wordRollout}, signs: signCount, finders: byReached},
 	{words: [3]class{wordClosed | wordSettled | wordEnded, wordIssue | wordNumbered}, finders: byVerb | byOver},
-	{words: [3]class{wordClosed | wordSettled | wordEnded | wordTakes}, signs: signNumber, finders: byVerb | byOver},
-	{words: [3]class{wordTakes, wordIssue}, finders: byOver},
-	{words: [3]class{wordOwned}, finders: byVerb | byHas},
-	{words: [3]class{wordOwns}, finders: byVerb | byHas},
-	{words: [3]class{wordOwner | wordGiven | wordTakes}, finders: byHas},
+	{words: [3]class{wordClosed | wordSettled | wordEnded}, signs: signNumber, finders: byVerb | byOver},
 	{signs: signIsOn, finders: byHas},
 	{words: [3]class{wordWorks}, finders: byWorks},
 	{words: [3]class{wordChecked, wordByHand | wordWorks | wordRunning}, finders: byTried},
@@ -167,7 +167,7 @@ func scan(text string) (is, signs class) {
 			signs |= signDigit
 		}
 		switch {
-		case last&wordLies != 0 && (word == "with" || word == "on" || word == "doing" || word == "handling"):
+		case last&wordLies != 0 && (word == "with" || word == "on"):
 			signs |= signIsOn
 		case len(word) == 3 && sameLetters("not", word):
 			signs |= signNot

@@ -93,7 +93,7 @@ func TestScan(t *testing.T) {
 
 // TestClasses: each list has its key, and each key its words.
 func TestClasses(t *testing.T) {
-	if len(classKeys) > 64 || class(1)<<(len(classKeys)-1) != wordInSync {
+	if len(classKeys) > 64 || class(1)<<(len(classKeys)-1) != wordIssueForm {
 		t.Errorf("%d keys, the last is %b", len(classKeys), wordInSync)
 	}
 	for n := range classKeys {

@@ -91,7 +91,7 @@ func (r *reading) said(sentence string, may finders) (found []Claim) {
 	}
 	r.words = appendTokens(r.words[:0], text)
 	list := r.words
-	if c, ok := claimed(list, may); ok && !ordered(list) && !(c.Kind == Tests && failing(list)) {
+	if c, ok := claimed(list, may); ok && (c.Kind == Owner || !ordered(list)) && !(c.Kind == Tests && failing(list)) { // "ask Ann, she owns it" is a claim
 		if c.Text = text; c.Kind == Tests {
 			c.Kinds = kindsOf(list, text)
 		}
@@ -131,15 +131,23 @@ func claimed(list []token, may finders) (c Claim, ok bool) {
 	return c, ok
 }
 
-// failing reports whether a sentence says that some of what was run failed: "40 passed, 2 failed".
+// failing reports whether a sentence says that some of what was run failed, or that not all passed: "40 passed, 2 failed",
+// "17/18 checks pass", "most tests pass", "all tests pass except two". That is no claim on which a successor would build. Failures
+// that were fixed do not count.
 func failing(list []token) bool {
-	for i := range list[:max(len(list)-1, 0)] {
-		if part(list[i].text) && (checker(list[i+1]) || list[i+1].is(wordPassing)) {
+	for i := range list {
+		next := tokenAt(list, i+1)
+		switch n := count(strings.TrimLeft(list[i].text, "~")); {
+		case prose.OneOf(list[i].text, "except", "excepting", "apart", "besides"):
 			return true
-		}
-		if count(list[i].text) > 0 && (prose.OneOf(list[i+1].text, "failed", "fail", "failing") ||
-			list[i+1].text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed")) {
+		case prose.OneOf(list[i].text, "some", "most", "half", "few", "many", "several") && before(list, min(i+5, len(list)), 4, checker):
 			return true
+		case part(list[i].text) && (checker(next) || next.is(wordPassing)):
+			return true
+		case n > 0 && next.text == "of" && n < count(tokenAt(list, i+2).text):
+			return true
+		case n > 0 && (prose.OneOf(next.text, "failed", "fail", "failing", "failure", "failures") || next.text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed", "failing")):
+			return !anyIs(list, wordCleared, nil)
 		}
 	}
 	return false
@@ -179,10 +187,6 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 		return Published, (word != "running" || done(list, i)) && anyIs(list[i+1:min(i+5, len(list))], wordReleaseObject, nil)
 	case word == "compiles", word == "compile" && i > 1 && strings.HasSuffix(list[i-1].text, "s"):
 		return Tests, i+1 == len(list) || prose.OneOf(list[i+1].text, "cleanly", "without", "again", "now", "fine", "for", "on", "under")
-	case (word == "by" || word == "to") && i > 0 && list[i-1].is(wordOwned) && i+1 < len(list):
-		return Owner, isName(list[i+1])
-	case list[i].is(wordOwns) && i > 0 && i+1 < len(list) && (word == "owns" || list[i+1].text == "on"):
-		return Owner, word != "working" && isName(list[i-1]) && (word != "owns" || after(list, i, errand)) || i > 1 && list[i-1].text == "is" && isName(list[i-2])
 	}
 	return 0, false
 }
@@ -233,7 +237,7 @@ func done(list []token, i int) bool {
 func declared(list []token, i int) bool {
 	for k := i - 1; k >= 0; k-- {
 		t := list[k]
-		if !t.code && wishes(t.text) && !(t.text == "to" && aims(tokenAt(list, k+1))) && !(t.text == "can" && prose.OneOf(tokenAt(list, k+2).text, "installed", "downloaded", "had")) &&
+		if !t.code && wishes(t.text) && !(t.text == "plan" && k > 0 && !isPronoun(list[k-1])) && !(t.text == "planned" && tokenAt(list, k-1).text == "the") && !(t.text == "to" && aims(tokenAt(list, k+1))) && !(t.text == "can" && prose.OneOf(tokenAt(list, k+2).text, "installed", "downloaded", "had")) &&
 			!(t.text == "be" && tokenAt(list, k-1).text == "can") {
 			return false
 		}
@@ -249,13 +253,20 @@ func declared(list []token, i int) bool {
 	return true
 }
 
+// isPronoun reports whether a word is one: "we plan to", and not "phase 1 of the plan".
+func isPronoun(t token) bool { return prose.OneOf(t.text, "i", "we", "they", "you") }
+
 // ordered reports whether a sentence begins, perhaps after a label, as an order, a condition, a criterion or a description.
 func ordered(list []token) bool {
 	for i := range list[:min(len(list), 2)] {
 		if i == 1 && !labels(list[0]) {
 			break
 		}
-		t := list[i]
+		t, next := list[i], tokenAt(list, i+1)
+		if i == 0 && prose.OneOf(t.text, "verify", "expect", "expected", "ensure", "success") && (t.text != "success" || next.text == "=") ||
+			prose.OneOf(t.text, "run", "re-run") && (next.code || next.text == "the" || next.text == "all") {
+			return true
+		}
 		if t.is(wordOrders) && !labels(t) || prose.OneOf(t.text, "if", "when", "once", "until", "unless", "before", "whenever") || t.text == "done" && tokenAt(list, i+1).text == "when" || i == 0 && labels(t) && t.in("described") {
 			return true
 		}

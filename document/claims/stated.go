@@ -23,10 +23,13 @@ func stated(list []token, may finders) (kind Kind, ok bool) {
 			continue
 		}
 		for i := range list {
-			if !list[i].code && !list[i].quoted && find.at(list, i) && declared(list, i) && !negated(list, i) && (find.kind == Tests || !nothing(list, i)) {
+			if (!list[i].code || find.finder == byFine) && !list[i].quoted && find.at(list, i) && declared(list, i) && !negated(list, i) && (find.kind == Tests || !nothing(list, i)) {
 				return find.kind, true
 			}
 		}
+	}
+	if may&byForm != 0 {
+		return anywhere(list)
 	}
 	return 0, false
 }
@@ -112,6 +115,8 @@ const far = 9
 func clean(list []token, i int) bool {
 	t := list[i]
 	switch {
+	case prose.OneOf(t.text, "no", "zero") && after(list, i, func(t token) bool { return prose.OneOf(t.text, "should", "must", "may", "shall") }):
+		return false
 	case t.is(wordNoneOf) && regresses(list, i):
 		return true
 	case t.text == "0" && before(list, i, 2, func(t token) bool { return t.is(wordExiting) }):
@@ -137,6 +142,9 @@ func clean(list []token, i int) bool {
 
 // fine: what checks is "clean", "ok", "✅", "34/34"; or we have "a passing suite".
 func fine(list []token, i int) bool {
+	if list[i].code {
+		return shown(list[i])
+	}
 	ran := list[i].is(wordRan) // which says that it ended, and not how
 	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1])
 	switch well := list[i].is(wordWell) || made; {
@@ -157,11 +165,32 @@ func fine(list []token, i int) bool {
 	if list[i].text == "pass" && !strings.HasSuffix(list[i-1].text, "s") && count(list[i-1].text) == 0 && !list[i-1].in("between") && !before(list, i, 3, func(t token) bool { return t.text == "and" || t.text == "+" }) {
 		return false // "a format pass"
 	}
+	if list[i].opens && prose.OneOf(list[i].text, "clean", "good", "stable", "ok") {
+		return false // "Test 3: switching (clean)"
+	}
 	at := last(list, i, 6, checker)
 	if list[i-1].is(wordGeneric) || prose.OneOf(list[i-1].text, "the", "every") {
 		return false // "in every pass"
 	}
+	if list[i].text == "built" && at >= 0 && !list[at].code {
+		return false // "the pipeline is built in the main thread"
+	}
 	return at >= 0 && particular(list, at, i) && (!ran || list[at].code || list[at].is(wordRemoteChecks) && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is(wordWell) || tokenAt(list, i+1).text == "with")
+}
+
+// shown reports whether a code span is the result of a check: `64 passed`, `ruff clean`.
+func shown(t token) bool {
+	list := tokens(spanOf(t))
+	end := len(list) - 1
+	if end < 1 || failing(list) {
+		return false
+	}
+	for i := range list[1:] {
+		if prose.OneOf(list[i+1].text, "passed", "passing") && (count(list[i].text) > 0 || whole(list[i].text)) {
+			return true
+		}
+	}
+	return end == 1 && checker(list[0]) && prose.OneOf(list[1].text, "clean", "green", "ok", "passed")
 }
 
 // sign reports whether a word has a sign that all is well.
@@ -256,6 +285,8 @@ func reached(list []token, i int) bool {
 		}
 		at := last(list, i, 3, func(t token) bool { return prose.OneOf(t.text, "in", "on", "to", "from") })
 		return at > 0 && !anyIs(list, wordFaults, nil) && (before(list, at, 1, be) || list[at-1].is(wordAvailable) && before(list, at, 5, func(t token) bool { return be(t) || released(t) }))
+	case t.is(wordAudience) && tokenAt(list, i+2).text == "to":
+		return false // they "have to"
 	case t.is(wordAudience) && i < 3:
 		return tokenAt(list, i+1).in("having") || before(list, min(i+4, len(list)), 3, func(t token) bool { return t.text == "using" || t.text == "have" }) && anyIs(list, wordIssued, versionForm)
 	case t.is(wordAudience):
@@ -287,8 +318,7 @@ func over(list []token, i int) bool {
 	if t.in("closes") && i == 0 {
 		return isIssue(list, 1)
 	}
-	care := t.text == "taken" && tokenAt(list, i+1).text == "care"
-	if i == 0 || !(t.is(wordClosed) || t.is(wordEnded) || t.is(wordSettled) || care) {
+	if i == 0 || !(t.is(wordClosed) || t.is(wordEnded) || t.is(wordSettled)) {
 		return false
 	}
 	if list[i-1].text == "as" || list[i-1].is(wordHappened) {
@@ -304,48 +334,13 @@ func over(list []token, i int) bool {
 	return false
 }
 
-// has: somebody has a piece of work.
+// has: somebody is on a piece of work, or it is with somebody. Other words for that are in forms.txt.
 func has(list []token, i int) bool {
-	t, after := list[i], tokenAt(list, i+1)
-	person := func(k int) bool { return k >= 0 && k < len(list) && isName(list[k]) }
-	errand := func() bool {
-		return before(list, len(list), len(list)-i-1, func(t token) bool { return t.is(wordErrands) })
-	}
-	team := func(k int) bool {
-		return before(list, min(k+4, len(list)), 4, func(t token) bool { return t.text == "team" })
-	}
-	file := func(k int) bool {
-		_, ok := pathAt(list, k)
-		return ok
-	}
-	mentioned := func(k int) bool { return k >= 0 && strings.HasPrefix(strings.TrimLeft(list[k].raw, "*_`"), "@") }
-	switch {
-	case t.is(wordOwner) && (i == 0 || list[i-1].text == ""):
-		return i+1 < len(list) && (strings.HasSuffix(t.raw, ":") || strings.HasSuffix(t.raw, ":**")) && person(i+1)
-	case t.text == "with" && i > 0 && list[i-1].is(wordLies):
-		return person(i+1) || before(list, len(list), len(list)-i, func(t token) bool { return t.text == "team" })
-	case t.text == "by" && i > 0 && list[i-1].text == "owned":
-		return done(list, i-1) && team(i+1)
-	case t.text == "owns":
-		return person(i-1) && i+1 < len(list) && (list[i+1].code || file(i+1)) && ends(list, i+1)
-	case t.text == "maintains":
-		return person(i-1) && i+1 < len(list) && file(i+1)
-	case prose.OneOf(t.text, "belongs", "belong") && after.text == "to" && team(i+2):
-		return true
-	case t.is(wordGiven) && prose.OneOf(after.text, "to", "by"):
-		return i > 0 && person(i+2) && (list[i-1].is(wordHappened) || prose.OneOf(t.text, "belongs", "belong")) && (after.text == "to" && !prose.OneOf(t.text, "belongs", "belong") || before(list, i, 6, func(t token) bool { return t.is(wordErrands) && t.text != "it" }))
-	case t.text == "picked" && after.text == "up", (t.text == "took" || t.text == "taken") && after.text == "over":
-		return person(i-1) || person(i-2)
-	case t.is(wordTakes):
-		k := i - 1
-		for k > 0 && (list[k].is(wordHappened) || list[k].text == "in") {
-			k--
-		}
-		return (k < i-1 || prose.OneOf(t.text, "took", "leads")) && person(k) && (errand() || mentioned(k))
-	case t.text == "is" && (after.text == "on" || after.text == "doing" || after.text == "handling"):
-		return person(i-1) && errand()
-	case t.text == "has" && after.text == "it":
-		return mentioned(i - 1)
+	switch list[i].text {
+	case "with":
+		return i > 0 && list[i-1].is(wordLies) && afterWho(list, i+1) > 0
+	case "is":
+		return i > 0 && isName(list[i-1]) && tokenAt(list, i+1).text == "on" && after(list, i, errand)
 	}
 	return false
 }

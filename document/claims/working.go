@@ -62,12 +62,15 @@ func measured(list []token, i int) bool {
 	case prose.OneOf(tokenAt(list, i+1).text, "faster", "slower", "speedup", "smaller") && before(list, i, 5, subject):
 		return true
 	}
+	if word := tokenAt(list, i-1); !gained(word) && !labels(word) && !prose.OneOf(word.text, "", "to", "at", "by", "from", "of", "is", "now", "in", "about") {
+		return false // "measured via 10 ms sampling"
+	}
 	return before(list, i, far, gained) && before(list, i, far+3, subject) || before(list, i, far, gained) && tokenAt(list, i-1).text == "to" && before(list, i, 7, func(t token) bool { return t.text == "from" })
 }
 
 // amount reports whether a word is a number with a unit: 12 ms, 3x, 35 %.
 func amount(list []token, i int) bool {
-	word := strings.TrimRight(list[i].raw, ".,;:!)*_")
+	word := strings.TrimRight(list[i].raw, ".,;:!)*_+")
 	word = strings.TrimLeft(word, "(*_+-~")
 	digits := strings.TrimLeft(word, "0123456789.,")
 	if digits == word {
