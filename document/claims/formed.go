@@ -249,6 +249,8 @@ func names(place string, list []token, i int, c *Claim) bool {
 	case "N":
 		c.Number = count(t.text)
 		return c.Number > 0
+	case "KIND":
+		return prose.OneOf(t.text, "function", "method", "class", "type", "struct", "variable", "constant", "test")
 	case "ISSUE":
 		return isIssue(list, i)
 	case "VERSION":
