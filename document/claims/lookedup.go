@@ -29,6 +29,8 @@ func lookedUp(text string, list []token) (found []Claim) {
 				add(Claim{Kind: Count, Path: p.Text, Number: n, Doubtful: true})
 			case lineOf(list, i) > 0:
 				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
+			case states && within(list, i):
+				add(Claim{Kind: Placed, Path: p.Text, Said: spanOf(list[i-2]), Doubtful: true})
 			case absent < 0 && holds(list, i):
 				add(Claim{Kind: File, Path: p.Text})
 			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused") && !toBe(list, i):
@@ -56,6 +58,14 @@ func lookedUp(text string, list []token) (found []Claim) {
 		}
 	}
 	return found
+}
+
+// within reports whether a sentence names a thing in code right before its path, and says nothing of a change: "`parse` in src/x.go".
+func within(list []token, i int) bool {
+	if i < 2 || list[i-1].code || !prose.OneOf(list[i-1].text, "in", "inside", "within", "from") {
+		return false
+	}
+	return names("NAME", list, i-2, &Claim{}) && !anyIn(list, "denied") && !anyIn(list, "excused") && !anyIn(list, "moves")
 }
 
 // toBe reports whether a sentence says after a word what is to be done with it.

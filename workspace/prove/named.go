@@ -68,7 +68,7 @@ const near = 5
 func (p *Prover) misplaced(ctx context.Context, document string, c claims.Claim) string {
 	files, known := p.ends(ctx, document, c.Path)
 	if len(files) == 0 {
-		if known {
+		if known && !c.Doubtful {
 			return c.Path + " is not in the workspace"
 		}
 		return ""
