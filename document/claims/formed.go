@@ -179,6 +179,9 @@ func afterBe(list []token, i int) int {
 
 // afterWho is the index after the name of a person, or of a team: "the platform team"; -1 if there is none.
 func afterWho(list []token, i int) int {
+	if labels(list[i]) || list[i].in("components") {
+		return -1 // "Orchestrator: owns its state"
+	}
 	if isName(list[i]) && list[i].text != "the" && tokenAt(list, i+1).text != "team" {
 		return i + 1
 	}

@@ -144,7 +144,9 @@ func failing(list []token) bool {
 			return true
 		case part(list[i].text) && (checker(next) || next.is(wordPassing)):
 			return true
-		case n > 0 && next.text == "of" && n < count(tokenAt(list, i+2).text):
+		case n > 0 && (next.text == "of" && n < count(tokenAt(list, i+2).text) || next.text == "out" && n < count(tokenAt(list, i+3).text)):
+			return true
+		case (prose.OneOf(list[i].text, "partially", "partly", "nearly", "almost", "mostly") || strings.HasSuffix(list[i].text, "%") && list[i].text != "100%") && (next.is(wordPassing) || next.is(wordWell)):
 			return true
 		case n > 0 && (prose.OneOf(next.text, "failed", "fail", "failing", "failure", "failures") || next.text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed", "failing")):
 			return !anyIs(list, wordCleared, nil)
