@@ -25,10 +25,27 @@ type formWord struct {
 	optional bool
 }
 
-// formTable has the forms of forms.txt: those of a whole sentence, and by their word with a star those that may be anywhere in one.
+// formTable has the forms of forms.txt. Those of a whole sentence are found by the words that they may begin with, or begin with a
+// name; those that may be anywhere in one by their word with a star.
 type formTable struct {
-	whole    []form
+	begins   map[string][]form
+	named    []form
 	anywhere map[string][]form
+}
+
+// add adds a form of a whole sentence.
+func (table *formTable) add(f form) {
+	for _, w := range f.words {
+		for _, word := range w.words {
+			table.begins[word] = append(table.begins[word], f)
+		}
+		if w.place != "" {
+			table.named = append(table.named, f)
+		}
+		if !w.optional {
+			return
+		}
+	}
 }
 
 // formKinds are the kinds of the headings of forms.txt.
@@ -37,7 +54,7 @@ var formKinds = map[string]Kind{"[gone]": Gone, "[absent]": Absent, "[renamed]":
 	"[tests]": Tests, "[published]": Published, "[closed]": Closed, "[owner]": Owner, "[works]": Works}
 
 var forms = sync.OnceValue(func() *formTable {
-	table, kind := &formTable{anywhere: map[string][]form{}}, Tests
+	table, kind := &formTable{begins: map[string][]form{}, anywhere: map[string][]form{}}, Tests
 	for line := range strings.Lines(formsText) {
 		switch line = strings.TrimSpace(line); {
 		case line == "" || line[0] == '#':
@@ -47,7 +64,10 @@ var forms = sync.OnceValue(func() *formTable {
 			f, keys := form{kind: kind}, []string(nil)
 			for _, word := range strings.Fields(line) {
 				w := formWord{optional: word[0] == '('}
-				if word = strings.Trim(word, "()"); prose.OneOf(word, ".", ";", ":") || strings.Trim(word, capitals) == "" {
+				if word = strings.Trim(word, "()"); word == "KIND" {
+					word = "function|method|class|type|struct|variable|constant|test"
+				}
+				if prose.OneOf(word, ".", ";", ":") || strings.Trim(word, capitals) == "" {
 					w.place = word
 				} else {
 					w.words = strings.Split(strings.TrimPrefix(word, "*"), "|")
@@ -61,7 +81,7 @@ var forms = sync.OnceValue(func() *formTable {
 				table.anywhere[key] = append(table.anywhere[key], f)
 			}
 			if keys == nil {
-				table.whole = append(table.whole, f)
+				table.add(f)
 			}
 		}
 	}
@@ -95,13 +115,27 @@ func formed(text string, list []token) (c Claim, ok bool) {
 	for from < len(list) && !list[from].code && (prose.OneOf(list[from].text, "", "the", "a", "an", "also", "and", "then", "now", "currently") || strings.HasSuffix(list[from].raw, ":") || strings.HasSuffix(list[from].raw, ":**")) {
 		from++
 	}
-	for _, f := range forms().whole {
+	if from == len(list) {
+		return c, false
+	}
+	for _, f := range forms().of(list[from]) {
 		c = Claim{Kind: f.kind, Text: text}
 		if f.fits(list, from, f.words, &c) {
 			return c, true
 		}
 	}
 	return c, false
+}
+
+// of are the forms that a word may begin.
+func (table *formTable) of(t token) []form {
+	if list := table.begins[t.text]; list != nil && !t.code {
+		return list
+	}
+	if t.code || strings.ContainsAny(t.name(), "/.-_0123456789") {
+		return table.named
+	}
+	return nil
 }
 
 // anyElsewhere reports whether a sentence is about another repository or another time.
@@ -252,8 +286,6 @@ func names(place string, list []token, i int, c *Claim) bool {
 	case "N":
 		c.Number = count(t.text)
 		return c.Number > 0
-	case "KIND":
-		return prose.OneOf(t.text, "function", "method", "class", "type", "struct", "variable", "constant", "test")
 	case "ISSUE":
 		return isIssue(list, i)
 	case "VERSION":

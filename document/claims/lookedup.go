@@ -113,11 +113,20 @@ func namesMain(list []token) bool {
 
 // pathAt is the path that a word is. Those out of the workspace can not be looked up.
 func pathAt(list []token, i int) (p prose.Path, ok bool) {
-	for p := range prose.Paths(list[i].raw) {
-		p.Text = path.Clean(p.Text)
-		return p, p.Text[0] != '/' && p.Text[0] != '~' && !strings.HasPrefix(p.Text, "..")
+	t := &list[i]
+	if !t.pathed {
+		t.pathed = true
+		for p := range prose.Paths(t.raw) {
+			if p.Text = path.Clean(p.Text); p.Text[0] != '/' && p.Text[0] != '~' && !strings.HasPrefix(p.Text, "..") {
+				t.path = &p
+			}
+			break
+		}
 	}
-	return p, false
+	if t.path == nil {
+		return p, false
+	}
+	return *t.path, true
 }
 
 // holds reports whether a sentence says that something is in the file that is its word i: "saved as x.py".

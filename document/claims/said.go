@@ -16,6 +16,9 @@ type token struct {
 	code   bool
 	quoted bool // it is within quotation marks
 	opens  bool // a parenthesis
+
+	path   *prose.Path // that it is, once it was asked for
+	pathed bool
 }
 
 // around is what may stand around a word.
@@ -148,6 +151,8 @@ func failing(list []token) bool {
 			return true
 		case (prose.OneOf(list[i].text, "partially", "partly", "nearly", "almost", "mostly") || strings.HasSuffix(list[i].text, "%") && list[i].text != "100%") && (next.is(wordPassing) || next.is(wordWell)):
 			return true
+		case n > 0 && before(list, min(i+6, len(list)), 5, func(t token) bool { return t.text == "failures" }) && !before(list, min(i+6, len(list)), 5, func(t token) bool { return t.is(wordNoneOf|wordPassing) || count(t.text) > 0 && t.text != list[i].text }):
+			return !anyIs(list, wordCleared, nil)
 		case n > 0 && (prose.OneOf(next.text, "failed", "fail", "failing", "failure", "failures") || next.text == "tests" && prose.OneOf(tokenAt(list, i+2).text, "fail", "failed", "failing")):
 			return !anyIs(list, wordCleared, nil)
 		}
