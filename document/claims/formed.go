@@ -242,6 +242,11 @@ func afterThing(list []token, i int) int {
 	article := prose.OneOf(list[i].text, "the", "our", "all", "this", "that")
 	if article && i+1 < len(list) {
 		i++
+		for k := i; k < min(i+3, len(list)); k++ {
+			if labels(list[k]) {
+				return k + 1 // "the deployment scripts: Ann"
+			}
+		}
 	}
 	t := list[i]
 	if _, path := pathAt(list, i); !path && !t.code && !errand(t) && !strings.Contains(strings.TrimRight(t.name(), "/"), "/") && !strings.HasSuffix(t.name(), "/") && !article {
