@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"path/filepath"
 	"strings"
 
+	"handoff/internal/file/gitindex"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/lint"
@@ -20,6 +22,7 @@ type Looker struct {
 	buf  []byte
 
 	within func(abs string) (string, bool) // see [regular.Within]; nil until first needed
+	left   *gitindex.LeftOut               // nil until first needed
 }
 
 // In is a Looker for another root. It takes over the memory of this one, which is not used again.
@@ -58,12 +61,25 @@ func (l *Looker) ask(path string) lint.Facts {
 	if !filepath.IsLocal(local) {
 		return lint.Facts{Exists: true}
 	}
-	full := l.Here.Near(l.Root + string(filepath.Separator) + local)
-	exists, isFolder := regular.Look(full)
+	full := l.Root + string(filepath.Separator) + local
+	exists, isFolder := regular.Look(l.Here.Near(full))
 	f := lint.Facts{Exists: exists, Folder: isFolder}
-	if exists && !isFolder {
-		f.Lines = func() int { return l.lines(l.Root + string(filepath.Separator) + local) }
+	if !exists {
+		return l.leftOut(full)
 	}
+	if !isFolder {
+		f.Lines = func() int { return l.lines(full) }
+	}
+	return f
+}
+
+// leftOut looks for what the disk does not have in a sparse checkout: the commit has it.
+func (l *Looker) leftOut(full string) (f lint.Facts) {
+	if l.left == nil {
+		left := gitindex.FindLeftOut(context.Background(), l.Root)
+		l.left = &left
+	}
+	f.Exists, f.Folder = l.left.Has(full)
 	return f
 }
 

@@ -31,7 +31,7 @@ func (e NoTask) Error() string    { return string(e) }
 func (e NoTask) Unwrap() error    { return handoff.ErrNoTask }
 
 // Missing returns an error if there is no workspace: neither a specs folder nor a
-// configuration nor a known place of handoffs. With several places it is a [ChoiceError].
+// configuration nor a known place of handoffs, or a [LeftOutError]. With several places it is a [ChoiceError].
 // Otherwise the error is an fs.ErrNotExist that contains the command to set one
 // up. Without it, a check in the wrong folder would pass without checking anything, and
 // a writer would start a second tree. A specs folder that is a symlink out of the
@@ -42,6 +42,9 @@ func (w *Workspace) Missing() error {
 	}
 	if IsDir(w.Specs()) {
 		return nil
+	}
+	if err := w.LeftOut(nil); err != nil {
+		return err
 	}
 	if _, ok := config.Find(w.Root); ok {
 		return nil
@@ -77,6 +80,9 @@ func (w *Workspace) Where() string {
 
 // NotHere is why there may be handoffs of the project that are not here; "" for no reason.
 func (w *Workspace) NotHere() string {
+	if err := w.LeftOut(nil); err != nil {
+		return " (" + err.Error() + ")"
+	}
 	if !w.Config.Local {
 		return ""
 	}

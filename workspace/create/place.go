@@ -108,6 +108,11 @@ func (w creator) taskFolder(ctx context.Context, task int, slug string) (string,
 		}
 		padded = padded || width > len(strconv.Itoa(n))
 	}
+	if len(found) == 0 {
+		if err := w.LeftOut(func(n int) bool { return n == task }); err != nil { // a second folder would be of another task
+			return "", err
+		}
+	}
 	switch {
 	case len(found) == 0 && unread != nil: // the folder may be among the unreadable ones
 		return "", unread

@@ -75,8 +75,7 @@ func (t *Tree) Tracked(ctx context.Context, dir string) (Index, error) {
 	c := &t.index
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// Git never writes to an index, but replaces it.
-	if c.of == dir && os.SameFile(c.file, st) && c.file.Size() == st.Size() && c.file.ModTime().Equal(st.ModTime()) {
+	if c.of == dir && unchanged(c.file, st) {
 		return c.index, nil
 	}
 	prefix, err := t.prefix(dir)
@@ -95,6 +94,11 @@ func (t *Tree) Tracked(ctx context.Context, dir string) (Index, error) {
 	}
 	c.of, c.file, c.index = dir, st, newIndex(blobs)
 	return c.index, nil
+}
+
+// unchanged reports whether an index is the one that was read. Git never writes to an index, but replaces it.
+func unchanged(was, is os.FileInfo) bool {
+	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
 // Indexed is when the index was written; zero if there is none.

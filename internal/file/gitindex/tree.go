@@ -22,6 +22,7 @@ type Tree struct {
 	top    string
 	idSize int // bytes of an id
 	index  cachedIndex
+	sparse cachedLeftOut
 	added  addedFiles
 
 	idle, unhooked calm // when Busy and Hooks found nothing
