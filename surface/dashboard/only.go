@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"syscall"
 
+	"handoff/internal/file/regular"
 	"handoff/workspace"
 )
 
@@ -22,8 +21,9 @@ func (d *Dashboard) only(ws *workspace.Workspace) string {
 		return "These pages only show the workspace: " + err.Error() + "."
 	}
 	for _, dir := range []string{store.Place().Dir, ws.Root} {
-		dir = existing(dir)
-		switch err := mayWrite(dir); {
+		dir = regular.Existing(dir)
+		switch err := regular.Writable(dir); {
+		case errors.Is(err, syscall.ENOSPC): // an act says so, and can be repeated
 		case errors.Is(err, syscall.EROFS):
 			return fmt.Sprintf("These pages only show the workspace: the file system of %s is read-only.", dir)
 		case err != nil:
@@ -31,16 +31,6 @@ func (d *Dashboard) only(ws *workspace.Workspace) string {
 		}
 	}
 	return ""
-}
-
-// existing is the folder itself, or the nearest one above it that exists.
-func existing(dir string) string {
-	for {
-		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
 }
 
 // mayAct returns the failure of an act that is not offered.

@@ -4,6 +4,7 @@
 package checkup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"handoff/agents/doctor"
@@ -65,9 +67,11 @@ func (p place) open() (*workspace.Workspace, error) { return workspace.Open(p.di
 // tree: without a workspace hooks find no handoffs, which is right in other projects.
 func tree(_ context.Context, p place) []doctor.Line {
 	ws, _ := p.open()
-	err := ws.Missing()
-	choice := (*workspace.ChoiceError)(nil)
+	err := cmp.Or(ws.Missing(), ws.LeftOut(nil))
+	choice, left := (*workspace.ChoiceError)(nil), (*workspace.LeftOutError)(nil)
 	switch {
+	case errors.As(err, &left):
+		return bad(doctor.Warning, fmt.Sprintf("this sparse checkout leaves out tasks (%d)", len(left.Folders)), ws.Root, left.Fix)
 	case errors.As(err, &choice):
 		return bad(doctor.Warning, err.Error(), ws.Root, "handoff init --preset "+shellword.Quote(choice.Found[0].Name))
 	case err == nil && len(ws.Config.Found) > 0:
@@ -77,7 +81,30 @@ func tree(_ context.Context, p place) []doctor.Line {
 	case err != nil:
 		return bad(doctor.Problem, err.Error(), ws.Specs(), "replace the link by a folder")
 	}
+	if why, fix := unwritable(ws.Root, ws.Root); why != "" {
+		return bad(doctor.Warning, "found, and can only be read: "+why, ws.Root, fix)
+	}
 	return good("found", ws.Root)
+}
+
+// unwritable is why nothing can be written in a folder of a workspace, and what to type; "" if something can be.
+func unwritable(dir, root string) (why, fix string) {
+	err := regular.Writable(dir)
+	dir = regular.Existing(dir)
+	owner, known := regular.Owner(dir)
+	switch {
+	case err == nil:
+		return "", ""
+	case errors.Is(err, syscall.EROFS) && regular.GitTop(root) != "":
+		return "the file system is read-only", shellword.Join("git", "clone", regular.GitTop(root), "FOLDER")
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only", shellword.Join("cp", "-R", root, "FOLDER")
+	case errors.Is(err, syscall.ENOSPC):
+		return "the disk is full", shellword.Join("df", "-h", dir)
+	case known && owner == os.Geteuid():
+		return "you may not write there", shellword.Join("chmod", "u+w", dir)
+	}
+	return "it belongs to another user", shellword.Join("ls", "-ld", dir)
 }
 
 // initCommand sets up the whole git repository, as other commands say.
@@ -108,8 +135,11 @@ func receipts(_ context.Context, p place) []doctor.Line {
 	if err != nil {
 		return bad(doctor.Problem, "there is no place for receipts, so nothing is delivered: "+err.Error(), p.root, "git status")
 	}
-	if st, err := os.Stat(at.Dir); err == nil && (!st.IsDir() || st.Mode()&0o200 == 0) {
-		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "chmod u+w "+shellword.Quote(at.Dir))
+	if st, err := os.Stat(at.Dir); err == nil && !st.IsDir() {
+		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered", at.Dir, "mv "+shellword.Quote(at.Dir)+" "+shellword.Quote(at.Dir+".aside"))
+	}
+	if why, fix := unwritable(at.Dir, p.root); why != "" {
+		return bad(doctor.Problem, "receipts cannot be written, so nothing is delivered: "+why, at.Dir, fix)
 	}
 	return good("are stored here", at.Dir)
 }

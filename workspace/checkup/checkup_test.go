@@ -44,6 +44,27 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// TestUnwritable: a tree that only can be read is not ok, and doctor says so.
+func TestUnwritable(t *testing.T) {
+	needs.NotRoot(t, func() { unwritable(t) })
+}
+
+func unwritable(t *testing.T) {
+	dir := folder(t, map[string]string{"specs/": "", ".handoff/receipts/": ""})
+	for _, name := range []string{".handoff/receipts", "."} {
+		path := filepath.Join(dir, name)
+		if err := os.Chmod(path, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.Chmod(path, 0o755) })
+	}
+	for check, state := range map[string]doctor.State{"workspace": doctor.Warning, "receipts": doctor.Problem} {
+		if l := find(t, dir, check); l.State != state || !strings.Contains(l.What, "you may not write there") || !strings.HasPrefix(l.Fix, "chmod u+w ") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 // find is the line of a check.
 func find(t *testing.T, dir, check string) *doctor.Line {
 	t.Helper()
@@ -123,7 +144,7 @@ func TestPaths(t *testing.T) {
 	for _, c := range []struct{ dir, check, fix string }{
 		{filepath.Join(top, "sub"), "workspace", "handoff init -C '" + top + "'"},
 		{top, "workspace", "handoff init"},
-		{filepath.Join(dir, "a tree"), "receipts", "chmod u+w '" + receipts + "'"},
+		{filepath.Join(dir, "a tree"), "receipts", "mv '" + receipts + "' '" + receipts + ".aside'"},
 	} {
 		if l := find(t, c.dir, c.check); l == nil || l.Fix != c.fix {
 			t.Errorf("%s: %+v, want %s", c.dir, l, c.fix)
