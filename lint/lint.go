@@ -105,6 +105,10 @@ type Input struct {
 	// that is unknown.
 	Since func(path string) (now string, known bool)
 
+	// Like returns the only file of the workspace with the same base name as a path that does not
+	// exist, "" for none or several. It may be nil.
+	Like func(path string) string
+
 	// Done ends the check before the next rule when it is closed: the findings
 	// are incomplete then. It may be nil.
 	Done <-chan struct{}

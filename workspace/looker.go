@@ -3,6 +3,7 @@ package workspace
 import (
 	"bytes"
 	"context"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +24,7 @@ type Looker struct {
 
 	within func(abs string) (string, bool) // see [regular.Within]; nil until first needed
 	left   *gitindex.LeftOut               // nil until first needed
+	named  map[string]string               // the tracked file with a base name, "" for several; nil until first needed
 }
 
 // In is a Looker for another root. It takes over the memory of this one, which is not used again.
@@ -81,6 +83,33 @@ func (l *Looker) leftOut(full string) (f lint.Facts) {
 	}
 	f.Exists, f.Folder = l.left.Has(full)
 	return f
+}
+
+// Like returns the only file with the same base name as a path that does not exist, of those that git
+// tracks and that are still there; "" for none or several.
+func (l *Looker) Like(name string) string {
+	if l.named == nil {
+		l.named = map[string]string{}
+		tree, ok := gitindex.OpenTree(l.Root)
+		if !ok {
+			return ""
+		}
+		index, err := tree.Tracked(context.Background(), l.Root)
+		if err != nil {
+			return ""
+		}
+		for file := range index.Files() {
+			base := path.Base(file)
+			if _, several := l.named[base]; several {
+				file = ""
+			}
+			l.named[base] = file
+		}
+	}
+	if at := l.named[path.Base(name)]; at != "" && l.Look(at).Exists {
+		return at
+	}
+	return ""
 }
 
 func (l *Looker) lines(path string) int {

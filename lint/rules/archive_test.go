@@ -140,6 +140,13 @@ func (c *testCase) give(line string, look facts) (err error) {
 			}
 			return "", false
 		}
+	case "like": // the only file with the same base name
+		c.input.Like = func(p string) string {
+			if path.Base(p) == path.Base(rest) {
+				return rest
+			}
+			return ""
+		}
 	case "root":
 		c.input.Look = look.below(rest) // the last line of the file: others have no root
 	case "profile":

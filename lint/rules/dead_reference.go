@@ -44,8 +44,14 @@ func deadReference(p *lint.Pass) {
 				return
 			}
 		}
-		hint := ""
-		if ptr.own {
+		hint, like := "", ""
+		if p.Like != nil {
+			like = p.Like(name)
+		}
+		switch {
+		case like != "":
+			hint = ": did you mean " + wholePath(like) + "?"
+		case ptr.own:
 			hint = ": if the work creates it, write (new) after it"
 		}
 		ptr.report(p, wholePath(name)+" does not exist in the workspace"+hint)

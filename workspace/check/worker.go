@@ -23,6 +23,7 @@ type worker struct {
 	ctx    context.Context
 	looker workspace.Looker
 	look   func(string) lint.Facts     // the method value of looker, allocated once
+	like   func(string) string         // likewise
 	since  func(string) (string, bool) // that of history, likewise
 	of     *job                        // of the current document
 	in     lint.Input                  // of the current document
@@ -32,7 +33,7 @@ type worker struct {
 
 func newWorker(ctx context.Context, l *checker) *worker {
 	w := &worker{checker: l, ctx: ctx, looker: workspace.Looker{Here: l.here}}
-	w.look, w.since = w.looker.Look, w.history
+	w.look, w.like, w.since = w.looker.Look, w.looker.Like, w.history
 	return w
 }
 
@@ -147,7 +148,7 @@ func (w *worker) read(j *job, base string) ([]byte, error) {
 // names of the documents in the folder, which a rename changes.
 func (w *worker) check(j *job, c *Result, in *lint.Input) (siblings []string) {
 	if j.tree.root != "" {
-		in.Look = w.look
+		in.Look, in.Like = w.look, w.like
 		if in.Path != "" {
 			w.of, in.Since = j, w.since
 		}

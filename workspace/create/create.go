@@ -268,7 +268,7 @@ func (o *writing) compose(ctx context.Context, p place, now time.Time) (*handoff
 	}
 	l := workspace.Looker{Root: o.Root}
 	in := lint.Input{Doc: doc, Path: p.path, Name: o.NameOf(p.path), Filed: true, Siblings: p.siblings,
-		Now: now, Look: l.Look}
+		Now: now, Look: l.Look, Like: l.Like}
 	findings := lint.Document(&in, o.Options.Rules, o.Config.WriterSettingsOf(in.Name.Layout))
 	for _, f := range findings {
 		if f.Severity == lint.Error && !o.req.Draft || noDraft(f) {

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -49,6 +51,9 @@ func (x Index) ID(path string, content []byte) string {
 	}
 	return ""
 }
+
+// Files are the tracked files, in no order.
+func (x Index) Files() iter.Seq[string] { return maps.Keys(x.blobs) }
 
 // In lists the tracked files of a folder below the folder, in no order.
 func (x Index) In(dir string) (names []string) { return x.in[dir] }
