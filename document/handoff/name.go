@@ -59,6 +59,9 @@ type Name struct {
 	// without such a plan. See [handoff/document/task.Plan].
 	ID string
 
+	// Ticket is what a tracker calls the task of the document, as a folder without such a plan has it: ENG-1478.
+	Ticket string
+
 	// Known reports that the path is that of a known place, letter by letter, in another script than
 	// Latin: it was not chosen by the author of the document, so it can be shown.
 	Known bool

@@ -149,7 +149,7 @@ func (l *Layout) Read(p string) handoff.Name {
 		n.ID = got.Task
 		n.Task, n.Width = l.Plan.Number(got.Task)
 	} else if number, width := numberIn(got.Task); width > 0 {
-		n.Task, n.Width = number, width
+		n.Task, n.Width, n.Ticket = number, width, got.Task
 	}
 	if got.Number != "" {
 		n.PhaseText = got.Number

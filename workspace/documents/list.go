@@ -42,7 +42,7 @@ func (e Entry) Archived() bool { return e.Name.Archived() }
 // Filter selects documents. The zero value selects all of them.
 type Filter struct {
 	Task  *int      // of this task; nil for any
-	ID    string    // of the task that the plan of another tool calls so; "" for any
+	ID    string    // of the task that the plan of another tool, or a tracker, calls so; "" for any
 	Phase string    // of this phase, as written; "" for any
 	Since time.Time // not older than this; a document is left out if it is unknown when it was written
 	Live  bool      // without archived ones
@@ -74,7 +74,12 @@ func (f *Filter) Enters(n handoff.Name) bool { return f == nil || f.enters(n) }
 
 // enters reports whether the filter may select a document in the same folder.
 func (f Filter) enters(n handoff.Name) bool {
-	return (f.Task == nil || n.Width > 0 && n.Task == *f.Task) && (f.ID == "" || f.ID == n.ID || n.Dir != "" && f.ID == path.Base(n.Dir)) && !(f.Live && n.Archived())
+	return (f.Task == nil || n.Width > 0 && n.Task == *f.Task) && (f.ID == "" || f.called(n)) && !(f.Live && n.Archived())
+}
+
+// called reports whether a plan or a tracker calls the task of a document so.
+func (f Filter) called(n handoff.Name) bool {
+	return f.ID == n.ID || n.Ticket != "" && strings.EqualFold(f.ID, n.Ticket) || n.Dir != "" && f.ID == path.Base(n.Dir)
 }
 
 // keeps reports whether the filter selects a document in a folder that it enters.
