@@ -36,8 +36,8 @@ type Loader struct {
 	Adapt func(*handoff.Document)
 
 	readers [usualDocuments]parse.Reader
-	tree    *gitindex.Tree // of which a sparse checkout may leave out something; nil until first needed
-	entered string         // the folder of the last task of a Brief loader, if no symlink leads there
+	disk    gitindex.Disk // of the files that tasks name
+	entered string        // the folder of the last task of a Brief loader, if no symlink leads there
 }
 
 // usualDocuments is how many documents of a task are parsed into reused memory.
@@ -87,38 +87,12 @@ func (m *Loader) Load(ctx context.Context, root string, store *artifact.Store, d
 		return State{}, l.exhausted
 	}
 	l.Local, l.facts = regular.Within(root), new(facts)
-	l.World = World{Exists: func(p string) bool { return l.exists(ctx, p) }, Modified: l.modified, Added: m.Added, Committed: func() time.Time { return committed(ctx, l.full(dir)) }}
+	l.World = World{Exists: func(p string) bool { return m.disk.HasFile(ctx, root, p) }, Modified: l.modified, Added: m.Added, Committed: func() time.Time { return committed(ctx, l.full(dir)) }}
 	if m.Added == nil {
 		l.World.Added = func() map[string]time.Time { return added(ctx, l.full(dir), dir) }
 	}
 	l.World.lookIn(store)
 	return l.State, nil
-}
-
-func (l *loader) exists(ctx context.Context, p string) bool {
-	local := filepath.FromSlash(p)
-	if !filepath.IsLocal(local) {
-		return false
-	}
-	full := filepath.Join(l.root, local)
-	st, err := os.Stat(full)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l.memory.leftOut(ctx, l.root, full)
-	}
-	return err == nil && !st.IsDir()
-}
-
-// leftOut reports whether git tracks what is at a path, and a sparse checkout has not taken it.
-func (m *Loader) leftOut(ctx context.Context, root, full string) bool {
-	if m.tree == nil {
-		tree, ok := gitindex.OpenTree(root)
-		if !ok {
-			return false
-		}
-		m.tree = tree
-	}
-	is, _ := m.tree.LeftOut(ctx).Has(full)
-	return is
 }
 
 func (l *loader) modified(p string) time.Time {

@@ -2,6 +2,8 @@ package gitindex
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,4 +117,33 @@ func FindLeftOut(ctx context.Context, dir string) LeftOut {
 		return LeftOut{}
 	}
 	return t.LeftOut(ctx)
+}
+
+// Disk is the files of a folder, with those that a sparse checkout leaves out. It is for one
+// goroutine; the zero value is ready.
+type Disk struct {
+	of   string
+	tree *Tree // nil without a repository
+}
+
+// HasFile reports whether there is a file at a path below root, and not a folder that is here.
+func (d *Disk) HasFile(ctx context.Context, root, path string) bool {
+	local := filepath.FromSlash(path)
+	if !filepath.IsLocal(local) {
+		return false
+	}
+	full := filepath.Join(root, local)
+	st, err := os.Stat(full)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err == nil && !st.IsDir()
+	}
+	if d.of != root {
+		d.tree, _ = OpenTree(root)
+		d.of = root
+	}
+	if d.tree == nil {
+		return false
+	}
+	is, _ := d.tree.LeftOut(ctx).Has(full)
+	return is
 }

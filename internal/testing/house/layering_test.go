@@ -207,7 +207,7 @@ var layer = map[string]struct {
 	"handoff/workspace/authoring":        {ours: []string{"handoff/document/handoff", "handoff/log/receipt", "handoff/workspace/documents", "handoff/workspace/receipts", "handoff/templates", "handoff/workspace", "handoff/workspace/create", "handoff/workspace/once", "handoff/workspace/pins"}},
 	"handoff/watch":                      {ours: []string{"handoff/document/handoff", "handoff/document/task", "handoff/internal/file/regular"}},
 	// 4 surfaces
-	"handoff/surface/dashboard":          {ours: []string{"handoff/surface/problem", "handoff/internal/file/gitwork", "handoff/log/thread/runner", "handoff/internal/text/secret", "handoff/workspace/verify", "handoff/internal/text/say", "handoff/document/handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/log/receipt", "handoff/log/tape", "handoff/log/thread", "handoff/log/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
+	"handoff/surface/dashboard":          {ours: []string{"handoff/internal/file/regular", "handoff/surface/problem", "handoff/internal/file/gitwork", "handoff/log/thread/runner", "handoff/internal/text/secret", "handoff/workspace/verify", "handoff/internal/text/say", "handoff/document/handoff", "handoff/internal/text/shellword", "handoff/internal/text/tree", "handoff/internal/text/visible", "handoff/internal/web/sse", "handoff/lint", "handoff/parse/hidden", "handoff/log/receipt", "handoff/log/tape", "handoff/log/thread", "handoff/log/thread/compile", "handoff/watch", "handoff/workspace", "handoff/workspace/..."}},
 	"handoff/surface/hooks":              {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/text/inert", "handoff/document/handoff", "handoff/agents/host", "handoff/agents/sessions", "handoff/internal/file/regular", "handoff/internal/text/visible", "handoff/lint", "handoff/log/receipt", "handoff/agents/transcript/gauge", "handoff/agents/transcript/tail", "handoff/workspace", "handoff/workspace/...", "handoff/agents", "handoff/agents/transcript"}},
 	"handoff/surface/httpapi":            {ours: []string{"handoff/surface/problem", "handoff/surface/refusal", "handoff/log/tape/envelope", "handoff/log/tape/tool", "handoff/document/handoff", "handoff/log/artifact", "handoff/log/bundle", "handoff/document/brief", "handoff/lint", "handoff/lint/report", "handoff/workspace/threads", "handoff/internal/...", "handoff/log/thread/compile", "handoff/log/thread/compile/render", "handoff/log/receipt", "handoff/docs/schema", "handoff/log/thread", "handoff/log/thread/runner", "handoff/log/tape", "handoff/workspace/..."}},
 	"handoff/surface/refusal":            {ours: []string{"handoff/log/engine", "handoff/log/engine/replica", "handoff/document/handoff", "handoff/log/artifact", "handoff/internal/file/lockfile", "handoff/internal/file/regular", "handoff/surface/problem", "handoff/log/receipt", "handoff/log/tape", "handoff/workspace/..."}},
@@ -257,28 +257,28 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "syscall"
 // more makes a package depend on what it is not about; a limit is lowered when a change
 // allows it. Numbers of imports are not limited: a package may be split for that alone.
 var reach = map[string]int{
-	"handoff/workspace":           24700,
-	"handoff/workspace/documents": 34200,
-	"handoff/workspace/sync":      35500,
+	"handoff/workspace":           24900,
+	"handoff/workspace/documents": 34300,
+	"handoff/workspace/sync":      35600,
 	"handoff/workspace/check":     33000,
 	"handoff/workspace/create":    37700,
 	"handoff/workspace/daemon":    38400,
-	"handoff/workspace/verify":    47200,
-	"handoff/workspace/receipts":  38900,
+	"handoff/workspace/verify":    47300,
+	"handoff/workspace/receipts":  39000,
 	"handoff/workspace/delivery":  47900,
 	"handoff/workspace/overview":  35800,
-	"handoff/workspace/relay":     71900,
-	"handoff/workspace/spawn":     58600,
+	"handoff/workspace/relay":     72000,
+	"handoff/workspace/spawn":     58700,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
-	"handoff/surface/mcp":         77700,
+	"handoff/surface/mcp":         77800,
 	"handoff/lint":                7500,
 	"handoff/parse":               5600,
 	"handoff/log/receipt":         12700,
-	"handoff/workspace/reconcile": 16600,
+	"handoff/workspace/reconcile": 16800,
 	"handoff/log/tape":            18100,
-	"handoff/log/thread":          17800,
-	"handoff/watch":               7500,
+	"handoff/log/thread":          17900,
+	"handoff/watch":               7600,
 }
 
 // never are packages that others must not reach, by whatever way: rooms with no business in
