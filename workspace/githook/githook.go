@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -42,11 +43,21 @@ type repo struct {
 	git   nofollow.Root
 }
 
+// offError is the file, such as /dev/null, with which somebody has switched off all hooks.
+type offError string
+
+func (e offError) Error() string {
+	return "git runs no hooks here, because core.hooksPath is " + string(e) + " (`git config --show-origin core.hooksPath` names the file that has it)"
+}
+
 func open(ctx context.Context, root string) (*repo, error) {
 	r := &repo{root: root, top: regular.GitTop(root)}
 	var err error
 	if r.hooks, err = gitindex.HooksDir(ctx, root); err != nil {
 		return nil, err
+	}
+	if st, err := os.Stat(r.hooks); err == nil && !st.IsDir() {
+		return nil, offError(r.hooks)
 	}
 	if place, err := receipt.Locate(root); err == nil && place.InGit() {
 		r.git, r.own = place.Root, filepath.Join(string(place.Root), "hooks")

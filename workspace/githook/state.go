@@ -2,6 +2,7 @@ package githook
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ const install = "handoff init --git-hook"
 // repository.
 func Look(ctx context.Context, root string) (s State, ok bool) {
 	r, err := open(ctx, root)
+	if off := offError(""); errors.As(err, &off) {
+		return State{Good: true, What: "none checks handoffs: " + off.Error()}, true
+	}
 	if err != nil {
 		return s, false
 	}
