@@ -80,8 +80,8 @@ var classKeys = [...]string{"tests", "remote_checks", "building", "linting", "te
 	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
 	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing", "in_sync", "", ""}
 
-// wordTable has the classes of all words of those lists, by a hash that is taken as the bytes of a word are read: most words
-// of a text are in none, which one look at a slot shows.
+// wordTable has the classes of all words of those lists, by a hash of three letters and the length: most words of a text are in
+// none, which one look at a slot shows.
 type wordTable struct {
 	slots [4096]uint16 // an index of words, from 1 on
 	words []string
@@ -123,8 +123,8 @@ func makeTable() *wordTable {
 }
 
 func (t *wordTable) add(word string, is class) {
-	slot := t.slot(hashOf(word))
-	for ; t.slots[slot] != 0; slot = t.slot(slot + 1) {
+	slot := t.slot(word)
+	for ; t.slots[slot] != 0; slot = t.after(slot) {
 		if at := t.slots[slot]; t.words[at] == word {
 			t.is[at] |= is
 			return
@@ -134,30 +134,24 @@ func (t *wordTable) add(word string, is class) {
 	t.words, t.is = append(t.words, word), append(t.is, is)
 }
 
-func (t *wordTable) slot(hash uint32) uint32 { return hash % uint32(len(t.slots)) }
-
-// The hash of a word begins with hashStart, and hashed adds a byte of it, a letter as a small one.
-const hashStart uint32 = 2166136261
-
-func hashed(hash uint32, c byte) uint32 { return (hash ^ uint32(c|0x20)) * 16777619 }
-
-func hashOf(word string) uint32 {
-	hash := hashStart
-	for i := range len(word) {
-		hash = hashed(hash, word[i])
-	}
-	return finish(hash)
+// slot is where a word in any case would be first. It is not empty.
+func (t *wordTable) slot(word string) uint32 {
+	n := len(word)
+	of := uint32(word[0]|0x20) | uint32(word[n/2]|0x20)<<8 | uint32(word[n-1]|0x20)<<16 | uint32(n)<<24
+	return of * 2654435769 >> 20 % uint32(len(t.slots))
 }
 
-// finish is the hash of a word whose last byte was added.
-func finish(hash uint32) uint32 { return hash ^ hash>>16 }
+func (t *wordTable) after(slot uint32) uint32 { return (slot + 1) % uint32(len(t.slots)) }
 
-// of is the class of a word in any case, with its hash.
-func (t *wordTable) of(word string, hash uint32) class { return t.is[t.find(word, hash)] }
+// of is the class of a word in any case.
+func (t *wordTable) of(word string) class { return t.is[t.find(word)] }
 
-// find is the index of a word, 0 if the table has it not.
-func (t *wordTable) find(word string, hash uint32) uint16 {
-	for slot := t.slot(hash); t.slots[slot] != 0; slot = t.slot(slot + 1) {
+// find is the index of a word in any case, 0 if the table has it not.
+func (t *wordTable) find(word string) uint16 {
+	if word == "" {
+		return 0
+	}
+	for slot := t.slot(word); t.slots[slot] != 0; slot = t.after(slot) {
 		if at := t.slots[slot]; len(t.words[at]) == len(word) && sameLetters(t.words[at], word) {
 			return at
 		}
@@ -180,11 +174,11 @@ func sameLetters(small, word string) bool {
 }
 
 // classOf is the class of a word.
-func classOf(word string) class { return table().of(word, hashOf(word)) }
+func classOf(word string) class { return table().of(word) }
 
 // small is a word in small letters, and its class.
 func (t *wordTable) small(word string) (string, class) {
-	if at := t.find(word, hashOf(word)); at > 0 {
+	if at := t.find(word); at > 0 {
 		return t.words[at], t.is[at]
 	}
 	return strings.ToLower(word), 0

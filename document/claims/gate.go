@@ -145,23 +145,21 @@ func scan(text string) (is, signs class) {
 			i++
 			continue
 		}
-		start, end, hash, whole := i, i, hashStart, hashStart
+		start, end := i, i
 		for ; i < len(text) && kindOf[text[i]] != 0; i++ {
-			if kindOf[text[i]] == between {
-				if text[i] == '\'' && end == i { // suite's
-					is |= words.of(text[start:end], finish(whole))
+			switch c := text[i]; {
+			case kindOf[c] == between:
+				if c == '\'' && end == i { // suite's
+					is |= words.of(text[start:end])
 				}
-				hash = hashed(hash, text[i])
 				continue
-			}
-			if end < i && '0' <= text[i] && text[i] <= '9' {
+			case end < i && '0' <= c && c <= '9':
 				signs |= inside(text[start], text[i-1])
 			}
-			hash = hashed(hash, text[i])
-			whole, end = hash, i+1
+			end = i + 1
 		}
 		word := text[start:end]
-		lists := words.of(word, finish(whole))
+		lists := words.of(word)
 		is |= lists
 		if '0' <= word[0] && word[0] <= '9' {
 			signs |= signDigit

@@ -5,14 +5,13 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/words"
-	"handoff/internal/text/eight"
 	"handoff/internal/text/prose"
 )
 
 // OtherLanguage reports whether a document may be in another language than English: it has letters that
 // English has not, or a heading in another language.
 func OtherLanguage(doc *handoff.Document) bool {
-	if foreign(doc.Source) {
+	if doc.Foreign() {
 		return true
 	}
 	for i := range doc.Sections {
@@ -21,22 +20,6 @@ func OtherLanguage(doc *handoff.Document) bool {
 			words.OtherSection(s.Heading.Text, true) > 0 { // in a layout
 			return true
 		}
-	}
-	return false
-}
-
-// foreign reports whether a text has a letter that English has not: with an accent, or of another script. The signs × and ÷,
-// as in "10×", are between the letters with accents.
-func foreign(text string) bool {
-	for at := 0; at < len(text); {
-		if at+8 <= len(text) && eight.Bytes(text, at)&eight.High == 0 {
-			at += 8
-			continue
-		}
-		if c := text[at]; c == 0xc3 && !strings.HasPrefix(text[at:], "×") && !strings.HasPrefix(text[at:], "÷") || c == 0xd0 || c == 0xd1 || 0xe3 <= c && c <= 0xed {
-			return true
-		}
-		at++
 	}
 	return false
 }

@@ -21,14 +21,17 @@ type token struct {
 	pathed bool
 }
 
-// around is what may stand around a word.
-const around = "*_`\"'“”.,;:!?()[]<>"
+// around is what may stand around a word, aroundASCII those marks of it that are one byte.
+const (
+	aroundASCII = "*_`\"'.,;:!?()[]<>"
+	around      = aroundASCII + "“”"
+)
 
 // dashes divide clauses.
 const dashes = "-–—→"
 
 // name is the word as written, without marks around it.
-func (t token) name() string { return strings.Trim(t.raw, around) }
+func (t token) name() string { return trimmed(t.raw) }
 
 // tokens are the words of a sentence. A code span is one.
 func tokens(sentence string) []token { return appendTokens(nil, sentence) }
@@ -37,22 +40,27 @@ func tokens(sentence string) []token { return appendTokens(nil, sentence) }
 func appendTokens(list []token, sentence string) []token {
 	inQuotes, all := false, table()
 	for rest := sentence; ; {
-		open := strings.TrimLeft(rest, " \t\n([\"“")
-		marks := rest[:len(rest)-len(open)]
-		inQuotes, rest = inQuotes != strings.ContainsAny(marks, "\"“"), open
-		if rest == "" {
+		start := opening(rest)
+		marks := rest[:start]
+		if rest = rest[start:]; rest == "" {
 			return list
 		}
 		end := wordEnd(rest, 0)
-		if i := strings.IndexByte(rest[:end], '`'); i >= 0 {
-			end = wordEnd(rest, prose.AfterCode(rest, i))
+		code := strings.IndexByte(rest[:end], '`')
+		if code >= 0 {
+			end = wordEnd(rest, prose.AfterCode(rest, code))
 		}
 		raw := rest[:end]
-		t := token{raw: raw, code: strings.Contains(raw, "`"), quoted: inQuotes, opens: strings.Contains(marks, "(")}
-		if t.text, t.lists = all.small(strings.Trim(raw, around)); t.lists == 0 && strings.HasSuffix(t.text, "'s") {
+		t := token{raw: raw, code: code >= 0}
+		if marks != "" && marks != " " {
+			inQuotes = inQuotes != strings.ContainsAny(marks, "\"“")
+			t.opens = strings.Contains(marks, "(")
+		}
+		t.quoted = inQuotes
+		if t.text, t.lists = all.small(trimmed(raw)); t.lists == 0 && strings.HasSuffix(t.text, "'s") {
 			t.lists = classOf(strings.TrimSuffix(t.text, "'s")) & wordTests
 		}
-		if strings.Trim(t.text, dashes) == "" {
+		if t.text != "" && (t.text[0] == '-' || t.text[0] >= 0x80) && strings.Trim(t.text, dashes) == "" {
 			t.text = ""
 		}
 		list = append(list, t)
@@ -61,6 +69,29 @@ func appendTokens(list []token, sentence string) []token {
 		}
 		rest = rest[end:]
 	}
+}
+
+// opening is the offset of the first word of a text, after blanks and marks that open.
+func opening(text string) int {
+	for at := 0; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == ' ', c == '\t', c == '\n', c == '(', c == '[', c == '"':
+		case strings.HasPrefix(text[at:], "“"):
+			at += len("“") - 1
+		default:
+			return at
+		}
+	}
+	return len(text)
+}
+
+// trimmed is a word without what is [around] it: most marks are of one byte, for which that is faster.
+func trimmed(word string) string {
+	word = prose.Trim(word, aroundASCII)
+	if word != "" && (word[0] >= 0x80 || word[len(word)-1] >= 0x80) {
+		return strings.Trim(word, around)
+	}
+	return word
 }
 
 // wordEnd is the offset of the first blank of a text from an offset on.

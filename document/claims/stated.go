@@ -44,7 +44,7 @@ func tokenAt(list []token, i int) token {
 
 // ends reports whether a clause ends after a word, but for when and where.
 func ends(list []token, i int) bool {
-	return i+1 == len(list) || strings.ContainsAny(list[i].raw[len(list[i].raw)-1:], ".,;:!)") || list[i+1].is(wordWhenever) || list[i+1].opens || whole(list[i+1].text) || list[i+1].text == "" ||
+	return i+1 == len(list) || strings.IndexByte(".,;:!)", list[i].raw[len(list[i].raw)-1]) >= 0 || list[i+1].is(wordWhenever) || list[i+1].opens || whole(list[i+1].text) || list[i+1].text == "" ||
 		list[i+1].text == "at" && !strings.HasSuffix(tokenAt(list, i+2).text, "ing") ||
 		strings.HasSuffix(list[i+1].text, "ly") && list[i+1].text != "only" && ends(list, i+1)
 }
@@ -194,7 +194,9 @@ func shown(t token) bool {
 }
 
 // sign reports whether a word has a sign that all is well.
-func sign(t token) bool { return strings.ContainsAny(t.raw, "✅✔✓") }
+func sign(t token) bool {
+	return strings.Contains(t.raw, "✅"[:2]) && strings.ContainsAny(t.raw, "✅✔✓") // soon: few words have any sign
+}
 
 // last is the last word before an index, at most n away, that is so; -1 for none.
 func last(list []token, i, n int, is func(token) bool) int {

@@ -34,7 +34,8 @@ type Document struct {
 	Problems []Problem
 	NotText  string // why nothing can be read in it, such as "is UTF-16"; "" for text, also with a few bytes that are none
 
-	starts []int32 // byte offset of the first byte of each line
+	starts  []int32 // byte offset of the first byte of each line
+	foreign bool
 }
 
 // Heading is a heading's text and place.
@@ -180,7 +181,7 @@ func NewDocument(src string) *Document {
 // Reset makes d the result of NewDocument, and reuses its memory. Parts of the
 // old document that a caller still has change with it.
 func (d *Document) Reset(src string) {
-	*d = Document{Source: src, starts: d.starts[:0], Sections: d.Sections[:0], Comments: d.Comments[:0], Problems: d.Problems[:0]}
+	*d = Document{Source: src, foreign: foreign(src), starts: d.starts[:0], Sections: d.Sections[:0], Comments: d.Comments[:0], Problems: d.Problems[:0]}
 	if src == "" {
 		return
 	}
@@ -202,9 +203,9 @@ func (d *Document) Reset(src string) {
 func (d *Document) Restore(src string) {
 	parsed := *d
 	d.Reset(src)
-	starts := d.starts
+	lines, letters := d.starts, d.foreign
 	*d = parsed
-	d.Source, d.starts = src, starts
+	d.Source, d.starts, d.foreign = src, lines, letters
 }
 
 // NumLines is the number of lines; a final line without an end counts.
