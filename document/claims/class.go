@@ -134,9 +134,12 @@ func (t *wordTable) add(word string, is class) {
 	t.words, t.is = append(t.words, word), append(t.is, is)
 }
 
-// slot is where a word in any case would be first. It is not empty.
+// slot is where a word in any case would be first.
 func (t *wordTable) slot(word string) uint32 {
 	n := len(word)
+	if n == 0 {
+		return 0
+	}
 	of := uint32(word[0]|0x20) | uint32(word[n/2]|0x20)<<8 | uint32(word[n-1]|0x20)<<16 | uint32(n)<<24
 	return of * 2654435769 >> 20 % uint32(len(t.slots))
 }
@@ -144,13 +147,15 @@ func (t *wordTable) slot(word string) uint32 {
 func (t *wordTable) after(slot uint32) uint32 { return (slot + 1) % uint32(len(t.slots)) }
 
 // of is the class of a word in any case.
-func (t *wordTable) of(word string) class { return t.is[t.find(word)] }
+func (t *wordTable) of(word string) class {
+	if t.slots[t.slot(word)] == 0 {
+		return 0 // soon: most words
+	}
+	return t.is[t.find(word)]
+}
 
 // find is the index of a word in any case, 0 if the table has it not.
 func (t *wordTable) find(word string) uint16 {
-	if word == "" {
-		return 0
-	}
 	for slot := t.slot(word); t.slots[slot] != 0; slot = t.after(slot) {
 		if at := t.slots[slot]; len(t.words[at]) == len(word) && sameLetters(t.words[at], word) {
 			return at

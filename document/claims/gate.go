@@ -95,7 +95,7 @@ func mayState(text string) (may finders) {
 		return 0
 	}
 	for i := range needs {
-		if n := &needs[i]; n.finders&^may != 0 && n.met(is, signs) {
+		if n := &needs[i]; n.met(is, signs) {
 			may |= n.finders
 		}
 	}
@@ -103,12 +103,8 @@ func mayState(text string) (may finders) {
 }
 
 func (n *need) met(is, signs class) bool {
-	for _, words := range n.words {
-		if words != 0 && is&words == 0 {
-			return false
-		}
-	}
-	return n.signs == 0 || signs&n.signs != 0
+	of := &n.words
+	return (is&of[0] != 0 || of[0] == 0) && (is&of[1] != 0 || of[1] == 0) && (is&of[2] != 0 || of[2] == 0) && (signs&n.signs != 0 || n.signs == 0)
 }
 
 // Bytes of a text: those of words, and those that are part of a word between others.

@@ -33,11 +33,17 @@ const dashes = "-–—→"
 // name is the word as written, without marks around it.
 func (t token) name() string { return trimmed(t.raw) }
 
+// usualWords is how many words of a sentence need only one allocation.
+const usualWords = 40
+
 // tokens are the words of a sentence. A code span is one.
 func tokens(sentence string) []token { return appendTokens(nil, sentence) }
 
 // appendTokens adds the words of a sentence to a list.
 func appendTokens(list []token, sentence string) []token {
+	if list == nil {
+		list = make([]token, 0, usualWords)
+	}
 	inQuotes, all := false, table()
 	for rest := sentence; ; {
 		start := opening(rest)

@@ -93,7 +93,7 @@ type FindingsSummary struct {
 func JSON(doc *handoff.Document, findings []lint.Finding, reason func(rule string) string) []Finding {
 	j := &jsonFormat{reason: reason}
 	list := []Finding{}
-	for _, f := range withoutSecrets(doc, lint.Limit(findings)) {
+	for _, f := range withoutSecrets(doc, secretsOf(doc, findings), lint.Limit(findings)) {
 		list = append(list, j.finding(f.Path, &f))
 	}
 	return list

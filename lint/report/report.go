@@ -106,7 +106,8 @@ func New(name string, w io.Writer, opt Options) (*Report, error) {
 // writer, and is returned by all later calls.
 func (r *Report) File(path string, doc *handoff.Document, findings []lint.Finding) error {
 	shown := lint.Limit(findings)
-	r.format.file(path, masked(doc, shown), withoutSecrets(doc, shown))
+	secrets := secretsOf(doc, shown)
+	r.format.file(path, masked(doc, secrets, shown), withoutSecrets(doc, secrets, shown))
 	if r.live && len(findings) > 0 {
 		return r.out.Flush()
 	}
