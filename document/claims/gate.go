@@ -141,18 +141,20 @@ func scan(text string) (is, signs class) {
 			i++
 			continue
 		}
-		start, end := i, i
-		for ; i < len(text) && kindOf[text[i]] != 0; i++ {
+		start, end := i, wordRun(text, i)
+		for i = end; i < len(text) && kindOf[text[i]] != 0; {
 			switch c := text[i]; {
 			case kindOf[c] == between:
 				if c == '\'' && end == i { // suite's
 					is |= words.of(text[start:end])
 				}
+				i++
 				continue
-			case end < i && '0' <= c && c <= '9':
+			case '0' <= c && c <= '9':
 				signs |= inside(text[start], text[i-1])
 			}
-			end = i + 1
+			end = wordRun(text, i)
+			i = end
 		}
 		word := text[start:end]
 		lists := words.of(word)
@@ -171,6 +173,14 @@ func scan(text string) (is, signs class) {
 		last = lists
 	}
 	return is, signs
+}
+
+// wordRun is the end of the letters, digits and underscores from an offset on.
+func wordRun(text string, at int) int {
+	for at < len(text) && kindOf[text[at]] == inWord {
+		at++
+	}
+	return at
 }
 
 // inside are the signs of a digit after a mark in a word that begins so: 34/34, 1.4, v1.4, ABC-12, pull/12.
