@@ -100,10 +100,12 @@ func makeTable() *wordTable {
 		}
 	}
 	for key, list := range words.English.Lines {
+		is := masks[key]
+		if is == 0 {
+			continue
+		}
 		for word := range strings.SplitSeq(list, "; ") {
-			if is := masks[key]; is != 0 {
-				t.add(word, is)
-			}
+			t.add(word, is)
 		}
 	}
 	for _, verdict := range words.English.List("verdict") {

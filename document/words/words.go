@@ -269,13 +269,16 @@ func (l *Language) entry(key string) *entry {
 
 // read finds the keys in the file of the language. Tests check its form.
 func (l *Language) read() {
-	l.keys = make(map[string]*entry, 64)
+	most := strings.Count(l.file, "\n")
+	l.keys = make(map[string]*entry, most)
+	entries := make([]entry, 0, most) // one allocation: for most texts five languages are read
 	for key, list := range l.Lines {
 		if e := l.keys[key]; e != nil {
 			e.text += "; " + list
-		} else {
-			l.keys[key] = &entry{text: list}
+			continue
 		}
+		entries = append(entries, entry{text: list})
+		l.keys[key] = &entries[len(entries)-1]
 	}
 }
 

@@ -39,7 +39,7 @@ func vagueNextAction(p *lint.Pass) {
 // inOther reports whether a section is in another language than English. There a noun is enough, because nothing shows which words are
 // names: only what consists of words for any work is vague.
 func inOther(p *lint.Pass, s *handoff.Section) bool {
-	if s.Spelling == handoff.Translated || words.OtherSection(s.Heading.Text, true) > 0 && s.Heading.Text != handoff.SpecOf(s.Kind).Heading {
+	if s.Spelling == handoff.Translated || s.Heading.Text != handoff.SpecOf(s.Kind).Heading && words.OtherSection(s.Heading.Text, true) > 0 {
 		return true
 	}
 	for _, line := range proseOf(p, s) {
