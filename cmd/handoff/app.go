@@ -109,7 +109,13 @@ func prepare(w *command.Process, commands []*cli.Command, above string) {
 		usage := "handoff " + above + cmd.Name
 		if len(cmd.Subcommands) == 0 {
 			cmd.UsageText = cmp.Or(cmd.UsageText, usage+" [flags]")
-			cmd.Before = func(c *cli.Context) error { return enter(w, c) }
+			cmd.Before = func(c *cli.Context) error {
+				if err := enter(w, c); err != nil {
+					return err
+				}
+				cmd.Flags = command.GivenFlags(c) // of all others, the library would look for an action by comparing each with each
+				return nil
+			}
 			cmd.Flags = append(cmd.Flags, command.DirFlag())
 			continue
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"handoff/surface/command/cli"
 )
@@ -76,8 +77,12 @@ func then[T any](check, next func(*cli.Context, T) error) func(*cli.Context, T) 
 
 // GivenFlags are the flags that the user set, in the order of the help.
 func GivenFlags(c *cli.Context) (set []cli.Flag) {
+	given := c.LocalFlagNames()
+	if len(given) == 0 {
+		return nil
+	}
 	for _, f := range c.Command.Flags {
-		if c.IsSet(f.Names()[0]) {
+		if slices.Contains(given, f.Names()[0]) {
 			set = append(set, f)
 		}
 	}

@@ -84,7 +84,7 @@ var layer = map[string]struct {
 	"handoff/specs/example":                  {},
 	// 1 formats
 	"handoff/document/words":         {pure: true},
-	"handoff/document/handoff":       {ours: []string{"handoff/internal/text/inert", "handoff/internal/text/nearest", "handoff/document/words"}, pure: true},
+	"handoff/document/handoff":       {ours: []string{"handoff/internal/text/eight", "handoff/internal/text/inert", "handoff/internal/text/nearest", "handoff/document/words"}, pure: true},
 	"handoff/surface/problem":        {},
 	"handoff/document/task":          {ours: []string{"handoff/document/handoff", "handoff/document/words"}},
 	"handoff/log/artifact":           {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular"}},
@@ -155,7 +155,7 @@ var layer = map[string]struct {
 	"handoff/workspace/config":           {ours: []string{"handoff/document/words", "handoff/document/handoff", "handoff/log/engine", "handoff/document/evidence", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/text/strictyaml", "handoff/lint", "handoff/document/task", "handoff/internal/state"}},
 	"handoff/document/evidence":          {pure: true},
 	"handoff/document/seen":              {ours: []string{"handoff/document/evidence"}, pure: true},
-	"handoff/document/claims":            {ours: []string{"handoff/document/evidence", "handoff/document/seen", "handoff/document/handoff", "handoff/document/words", "handoff/internal/text/eight", "handoff/internal/text/prose"}, pure: true},
+	"handoff/document/claims":            {ours: []string{"handoff/document/evidence", "handoff/document/seen", "handoff/document/handoff", "handoff/document/words", "handoff/internal/text/prose"}, pure: true},
 	"handoff/workspace/prove":            {ours: []string{"handoff/document/claims", "handoff/document/handoff", "handoff/document/evidence", "handoff/internal/file/gitindex", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/procgroup", "handoff/internal/text/prose", "handoff/internal/text/secret", "handoff/internal/text/shellword", "handoff/internal/text/visible", "handoff/log/receipt", "handoff/workspace", "handoff/workspace/documents", "handoff/internal/state"}},
 	"handoff/workspace/gate":             {ours: []string{"handoff/internal/file/gitindex", "handoff/internal/text/prose", "handoff/log/receipt", "handoff/workspace", "handoff/workspace/prove"}},
 	"handoff/workspace/relay/word":       {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/kept", "handoff/internal/file/regular", "handoff/internal/state", "handoff/workspace"}},
