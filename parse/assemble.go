@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"handoff/document/handoff"
@@ -179,14 +180,28 @@ func (a *assembler) close(last int) {
 	s.Items = capped(a.items, a.from.items)
 	s.Labels = capped(a.labels, a.from.labels)
 	s.Fences = capped(a.fences, a.from.fences)
-	if n := len(s.Blocks); n > 0 {
-		s.Body = handoff.Lines{First: s.Blocks[0].Lines.First, Last: s.Blocks[n-1].Lines.Last}
+	if own := a.own(s.Blocks); len(own) > 0 {
+		s.Body = handoff.Lines{First: own[0].Lines.First, Last: own[len(own)-1].Lines.Last}
 	}
 	if a.opened {
 		s.Lines.Last = last
 	} else {
 		s.Lines = s.Body
 	}
+}
+
+// own are the blocks of a section up to another title, without the thematic breaks after them: those part it from what follows.
+func (a *assembler) own(blocks []handoff.Block) []handoff.Block {
+	if !a.opened {
+		return blocks
+	}
+	if i := slices.IndexFunc(blocks, func(b handoff.Block) bool { return b.Kind == handoff.Subheading && b.Level == 1 }); i >= 0 {
+		blocks = blocks[:i]
+	}
+	for len(blocks) > 0 && blocks[len(blocks)-1].Kind == handoff.Break {
+		blocks = blocks[:len(blocks)-1]
+	}
+	return blocks
 }
 
 func capped[T any](list []T, from int) []T {

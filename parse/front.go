@@ -69,6 +69,8 @@ type frontReader struct {
 	doc   *handoff.Document
 	front *handoff.Front
 	in    string // the key that is being read; "" outside of one
+
+	counted bool // its task is one of total_tasks, a step of a plan of GSD: no task of ours
 }
 
 func (f *frontReader) read(raw []byte) {
@@ -89,6 +91,9 @@ func (f *frontReader) read(raw []byte) {
 		return
 	}
 	f.pairs(root, f.key)
+	if f.counted {
+		f.front.Task = 0
+	}
 }
 
 // loadYAML returns the root of the one document in raw; nil if there are only

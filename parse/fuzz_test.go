@@ -113,17 +113,17 @@ func (c *checker) section(s *handoff.Section) {
 	c.within("section", s.Lines, c.all)
 	last := s.Heading.Lines.Last
 	for i, b := range s.Blocks {
-		c.within("block", b.Lines, s.Body)
+		c.within("block", b.Lines, s.Lines)
 		if b.Lines.First <= last {
 			c.t.Errorf("block %d begins on line %d, what stands before ends on %d", i, b.Lines.First, last)
 		}
 		last = b.Lines.Last
 	}
-	if len(s.Blocks) > 0 {
+	if s.Body.First > 0 {
 		c.within("body", s.Body, s.Lines)
 	}
 	for i, it := range s.Items {
-		c.within("item", it.Lines, s.Body)
+		c.within("item", it.Lines, s.Lines)
 		if i > 0 && it.Lines.First < s.Items[i-1].Lines.First {
 			c.t.Errorf("item %d stands before item %d", i, i-1)
 		}
@@ -141,13 +141,13 @@ func (c *checker) section(s *handoff.Section) {
 		}
 	}
 	for _, l := range s.Labels {
-		c.within("label", l.Lines, s.Body)
+		c.within("label", l.Lines, s.Lines)
 		if !strings.Contains(c.d.Text(l.Lines), l.Value) || !strings.Contains(c.d.Text(l.Lines), l.Name) {
 			c.t.Errorf("label %+v stands not on its lines", l)
 		}
 	}
 	for _, f := range s.Fences {
-		c.within("fence", f.Lines, s.Body)
+		c.within("fence", f.Lines, s.Lines)
 		if f.Body.First > 0 {
 			c.within("fence's body", f.Body, f.Lines)
 		}

@@ -68,6 +68,7 @@ func (f *frontReader) key(key, value *yaml.Node) {
 	case "lint":
 		f.allow(value)
 	default:
+		f.counted = f.counted || key.Value == "total_tasks"
 		switch at := handoff.ParseMoment(value.Value); timeOf(key.Value) {
 		case writtenTime:
 			front.Written = firstKnown(front.Written, at)

@@ -62,7 +62,7 @@ type Section struct {
 	Form     Form
 	Heading  Heading
 	Lines    Lines   // from the heading to the line before the next section
-	Body     Lines   // the lines of Blocks, first to last; zero if the section is empty
+	Body     Lines   // the lines of Blocks up to a second title, without thematic breaks at the end; zero if the section is empty
 	Inline   string  // text after a bold heading on its own line: "**Next**: this"
 	Blocks   []Block // top-level blocks, in order
 	Items    []Item  // list items, in order, nested ones with their depth

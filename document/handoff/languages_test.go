@@ -42,7 +42,7 @@ func TestSectionsOfLanguages(t *testing.T) {
 func TestNextStepOfLanguages(t *testing.T) {
 	for _, word := range []string{"Nächste Schritte", "Als Nächstes", "Prochaines étapes", "À faire", "Próximos pasos", "Pendiente", "Prossimi passi", "Da fare", "Próximos passos", "Pendências",
 		"Следующие шаги", "Что дальше", "下一步", "待办事项", "接下来", "後續步驟", "次のステップ", "次工程", "残作業", "다음 할 일", "다음 작업", "남은 작업", "Offen", "上线负责人仍需完成", "次アクション", "Pending alta priorità",
-		"How to resume", "Where to pick up", "Pending", "Kickoff prompt", "Priority order"} {
+		"Priorité immédiate", "Prioridad inmediata", "Prioridade imediata", "Priorità immediata", "Oberste Priorität", "Ближайший приоритет", "当前活跃任务", "How to resume", "Where to pick up", "Pending", "Kickoff prompt", "Priority order"} {
 		for _, form := range []string{"# T\n\n## %\n- `a`\n", "# T\n\n## S\nx\n\n### %\n- `a`\n", "# T\n\n- **%**: `a`\n", "# T\n\n**%**：`a`\n", "# T\n\n**%:** `a`\n"} {
 			step, ok := parse.Document([]byte(strings.Replace(form, "%", word, 1))).NextStep()
 			if !ok || !strings.Contains(step.Text, "`a`") {
@@ -115,6 +115,8 @@ func TestNextStepOfLogs(t *testing.T) {
 		"Russian months":          {"# Журнал\n\n## 3 марта 2026\n- Дальше: old\n\n## 14 апреля 2026 г.\n- Дальше: NEW\n", 2},
 		"an agent's reports":      {"# Claude Progress Report - Session 9\n## Next Steps\nNEW\n\n# Claude Progress Report - Session 8\n## Next Steps\nold\n", 2},
 		"dash":                    {"# Log\n\n## Lexer — 2026-04-14\n- Next: old\n\n## Types — 2026-04-16\n- Next: NEW\n", 2},
+		"a remark after the date": {"# Log\n\n## Session Update — 2026-06-03 (the closer)\n### Next proof step\n- NEW\n\n## Recovery Update — 2026-04-19 (the updater)\n### Blocking issues (remaining)\n- old\n\n## 2026-05-07\nx\n", 3},
+		"a remark with the date":  {"# H\n\n## Status\n\n### Completed (2026-04-26, v1.2 — the split)\n**Next:**\n- NEW\n\n### Completed (2026-04-12, v1.1)\n**Next:**\n- old\n", 2},
 		"version in the way":      {"# Log\n\n## 2026-04-14\n- **Next.js**: 15.2\n\n## 2026-04-16\n- **Next.js**: 15.3\n\n## TODO\nNEW\n", 2},
 	}
 	for name, tt := range tests {

@@ -315,6 +315,9 @@ func (d *Document) below(heading string, blocks []Block) NextStep {
 		if b.Kind == Subheading && b.Level <= blocks[0].Level {
 			break
 		}
+		if b.Kind == Break { // at the end it is no part of the step
+			continue
+		}
 		if step.Lines.First == 0 {
 			step.Lines.First = b.Lines.First
 		}

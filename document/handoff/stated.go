@@ -196,7 +196,7 @@ func (d *Document) datedHeading() (latest Moment) {
 }
 
 // headingDate is the date that a heading begins with, after words like "Session 12", or that
-// it ends with, in parentheses or after a dash. A date elsewhere may be a deadline.
+// it ends with, in parentheses or after a dash. A remark may follow in parentheses. A date elsewhere may be a deadline.
 func headingDate(text string) Moment {
 	text = isoDates(text)
 	m, found := FindMoment(text)
@@ -205,7 +205,7 @@ func headingDate(text string) Moment {
 	}
 	before, after, _ := strings.Cut(text, found)
 	before = strings.TrimSpace(before)
-	tail := strings.TrimFunc(after, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) == ""
+	tail := strings.TrimFunc(after, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) == "" || remark(before, after)
 	ends := false
 	for _, sign := range [...]string{"(", "（", "[", "-", "–", "—"} {
 		ends = ends || tail && strings.HasSuffix(strings.TrimRight(strings.TrimSuffix(before, "as of"), " "), sign)
@@ -214,4 +214,18 @@ func headingDate(text string) Moment {
 		return Moment{}
 	}
 	return wholeDay(m, found)
+}
+
+// remark reports whether all that follows the date of a heading is a remark in parentheses: "Update — 2026-04-19 (the parser)",
+// "Completed (2026-04-26, v1.2)".
+func remark(before, after string) bool {
+	after = strings.TrimSpace(after)
+	if !strings.HasSuffix(after, ")") && !strings.HasSuffix(after, "）") {
+		return false
+	}
+	open := strings.IndexAny(after, "(（")
+	if strings.HasSuffix(before, "(") || strings.HasSuffix(before, "（") {
+		return open < 0 && strings.IndexAny(after, ",;，；") == 0
+	}
+	return open == 0 && strings.Count(after, "(")+strings.Count(after, "（") == 1
 }

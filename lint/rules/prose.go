@@ -19,9 +19,12 @@ func proseOf(p *lint.Pass, s *handoff.Section) iter.Seq2[int, string] {
 		if s.Inline != "" && !yield(s.Heading.Lines.First, s.Inline) {
 			return
 		}
-		doc, fences := p.Doc, s.Fences
+		doc, fences, last := p.Doc, s.Fences, s.Body.Last
+		if n := len(s.Blocks); n > 0 {
+			last = s.Blocks[n-1].Lines.Last // also what is below another title
+		}
 		comments := doc.Comments[firstComment(p, s.Body.First):]
-		for n := max(s.Body.First, 1); n <= s.Body.Last; n++ {
+		for n := max(s.Body.First, 1); n <= last; n++ {
 			p.Looked++
 			for len(fences) > 0 && fences[0].Lines.Last < n {
 				fences = fences[1:]

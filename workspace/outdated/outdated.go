@@ -60,7 +60,7 @@ func Since(ctx context.Context, ws *workspace.Workspace, e documents.Entry, doc 
 	}
 	latest := w.At.Latest()
 	if age := ws.Now().Sub(latest); age > oldAfter {
-		lines = append(lines, fmt.Sprintf("%s %d days ago", wrote(w.By), age/handoff.Day))
+		lines = append(lines, fmt.Sprintf("%s %d days ago", wrote(w.By), ws.Now().Sub(w.At.Time)/handoff.Day)) // as lists count
 	}
 	lines = append(lines, ended(ws.Root, doc)...)
 	return append(lines, changedSince(ctx, ws.Root, latest, reconcile.Document{Path: e.Path, Name: e.Name, Doc: doc})...)

@@ -174,7 +174,7 @@ func lsTable(w *command.Process, rows []row) string {
 		if r.Problem != "" {
 			next = "(" + command.Plain(r.Problem) + ")"
 		}
-		cells = append(cells, []string{cmp.Or(r.Ref, "-"), command.Plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
+		cells = append(cells, []string{command.Plain(cmp.Or(r.Ref, r.Path)), command.Plain(r.Slug), r.age, cmp.Or(string(r.State), "-"), next})
 	}
 	return w.Aligned([]string{"REF", "TASK", "AGE", "STATE", "NEXT ACTION"}, cells, 4, 1)
 }
