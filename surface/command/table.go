@@ -122,6 +122,11 @@ func AgeOf(m handoff.Moment, now time.Time) string {
 	return strings.Replace(m.String(), "T", " ", 1)
 }
 
+// NextAction formats the next action of a handoff for a list.
+func NextAction(text string) string {
+	return Plain(cmp.Or(strings.TrimSpace(text), "(names no next action)"))
+}
+
 // clocksDiffer is how far in the future a time may be and still count as now:
 // new uses the next free second, and clocks differ by seconds.
 const clocksDiffer = 2 * time.Minute

@@ -210,5 +210,9 @@ func queueRow(now func() time.Time, i receipts.Item) []string {
 	if i.Until != nil {
 		why += " until " + i.Until.Format(time.RFC3339)
 	}
-	return []string{command.Plain(ref), string(i.State), since, command.Plain(why), command.Plain(strings.TrimSpace(i.NextAction))}
+	next := ""
+	if i.Refused == nil {
+		next = command.NextAction(i.NextAction)
+	}
+	return []string{command.Plain(ref), string(i.State), since, command.Plain(why), next}
 }

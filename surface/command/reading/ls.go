@@ -161,7 +161,7 @@ func listedThere(k *operations.Call, p handoffops.Place, r handoffops.ListReques
 func lsTable(w *command.Process, rows []row) string {
 	var cells [][]string
 	for _, r := range rows {
-		next := command.Plain(r.NextAction)
+		next := command.NextAction(r.NextAction)
 		if r.NextFrom != "" {
 			next = "[" + command.Plain(r.NextFrom) + "] " + next
 		}
