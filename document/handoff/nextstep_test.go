@@ -58,6 +58,7 @@ func TestNextStep(t *testing.T) {
 		{"the newest entry", "## 0.0 Session 15 latest (2026-07-07) read this\n### Next Steps\n- a\n\n## 0.0 Session 14 (2026-06-29)\n### Next Steps\n- b\n", "Next Steps", "- a"},
 		{"最新", "## 0.0 🆕 セッション15 最新（2026-07-07）— ここだけ\n### 次にやること\n- a\n\n## （過去ログ）セッション14（2026-07-01〜07-03）\n### 次にやること\n- b\n", "次にやること", "- a"},
 		{"above another title", "# Session 8\n\n## Next Steps\nall is done\n\n---\n\n# Session 7\n\n## Next Steps\nb\n", "Next Steps", "all is done"},
+		{"words in the middle", "# T\n\n## Remaining risks\na\n\n## Next proof step\nb\n", "Next proof step", "b"},
 		{"above a break", "# T\n\n## Next Phase\na\n\n---\n\n## Files\nb\n\n---\n", "Next Phase", "a"},
 		{"a subheading above a break", "# T\n\n## Report\n\n### Next\na\n\n---\n", "Next", "a"},
 		{"nowhere", "# T\n\n## Summary\n7 tests, the context among them.\n", "", ""},

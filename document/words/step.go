@@ -186,6 +186,9 @@ func (l *Language) step(name string) Rank {
 			}
 		}
 	}
+	if best == Silent && l.parted(name) {
+		best = Mentions
+	}
 	if best != Silent {
 		return best
 	}
@@ -270,6 +273,19 @@ func (l *Language) announces(key, name string) Rank {
 		}
 	}
 	return best
+}
+
+// parted reports whether a folded text has a phrase for the next step with other words in the middle: "next proof step".
+func (l *Language) parted(name string) bool {
+	for _, w := range l.List("next") {
+		first, last, ok := strings.Cut(w, " ")
+		middle, starts := strings.CutPrefix(name, first+" ")
+		middle, ends := strings.CutSuffix(middle, " "+last)
+		if ok && starts && ends && strings.Count(middle, " ") < 2 && strings.IndexFunc(middle, unicode.IsDigit) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Entry reports whether each word of a text may be beside the date or the number of an entry in a log of sessions:
