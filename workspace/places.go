@@ -15,6 +15,7 @@ import (
 	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/text/shellword"
 	"handoff/workspace/config"
 )
 
@@ -145,9 +146,9 @@ type ChoiceError struct{ Found []task.Detected }
 func (e *ChoiceError) Error() string {
 	var list []string
 	for _, d := range e.Found {
-		list = append(list, fmt.Sprintf("%s: `documents: [%s]`", Named(d), d.Line()))
+		list = append(list, fmt.Sprintf("%s: `handoff init --preset %s`", Named(d), shellword.Quote(d.Name)))
 	}
-	return "handoffs are in several places, and only you know which of them count. Write one of these lines to " + config.File + ": " + strings.Join(list, "; ")
+	return "handoffs are in several places, and only you know which of them count: " + strings.Join(list, "; ")
 }
 
 // Named is what a place has: the path of a document, and how many others, or what shows the plan

@@ -17,7 +17,6 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/internal/text/shellword"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
@@ -45,11 +44,8 @@ type Request struct {
 type ChooseError struct{ Found []task.Detected }
 
 func (e *ChooseError) Error() string {
-	var list []string
-	for _, d := range e.Found {
-		list = append(list, fmt.Sprintf("%s: `handoff init --preset %s`", workspace.Named(d), shellword.Quote(d.Name)))
-	}
-	return "handoffs are in several places, and only you know which of them count: " + strings.Join(list, "; ") + "; `--preset " + task.Default + "` makes task folders in " + handoff.Root + "/"
+	choice := workspace.ChoiceError{Found: e.Found}
+	return choice.Error() + "; `--preset " + task.Default + "` makes task folders in " + handoff.Root + "/"
 }
 
 // Step is something that Run did, or found done.
