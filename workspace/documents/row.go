@@ -9,7 +9,7 @@ import (
 
 // Row is a handoff in a list. Commands and servers print it as JSON.
 type Row struct {
-	Ref   string `json:"ref" doc:"short name, 259/3; empty if the path has no task or phase"`
+	Ref   string `json:"ref" doc:"short name for people, 259/3: the newest of its phase, which may be another document later, so programs keep path; empty if the path has no task or phase"`
 	Path  string `json:"path" doc:"path relative to the workspace, with forward slashes"`
 	Task  int    `json:"task" doc:"task number"`
 	Slug  string `json:"slug" doc:"task slug"`

@@ -121,7 +121,7 @@ func (a *At) shown(ctx context.Context, e documents.Entry, doc *handoff.Document
 // BriefRequest asks for a brief.
 type BriefRequest struct {
 	BriefForm
-	As string `flag:"as=NAME" usage:"to whom it was shown, to record that; of a handoff that you have claimed it is recorded anyway"`
+	As string `flag:"as=NAME" usage:"who reads it, which is recorded; needless for a handoff that you have claimed"`
 }
 
 // BriefForm is how a brief is made.
@@ -145,7 +145,7 @@ func (b *BriefResult) SetText(text []byte) { b.Brief = string(text) }
 type SearchRequest struct {
 	Query string `yaml:"query" query:"q" doc:"words that a handoff must contain, all of them, in any order and case; none: all handoffs"`
 	Task  *int   `yaml:"task" query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" unset:"all" usage:"only this task"`
-	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"how old at most, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
+	Since string `yaml:"since" about:"Age (12h, 7d) or date" query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"only those of at most this age, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
 	Limit int    `yaml:"limit" least:"1" most:"20" query:"limit" default:"20" min:"1" max:"1000" doc:"maximum number of hits" flag:"n=COUNT" preset:"20" usage:"most handoffs to list"`
 	Named string `json:"-"` // what the plan of another tool calls the task, instead of a number; for callers in the workspace
 }

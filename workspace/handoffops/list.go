@@ -32,7 +32,7 @@ type ListRequest struct {
 	Task   *int   `query:"task" min:"0" max:"999999999" doc:"only this task number" flag:"task=N" names:"task" unset:"all" usage:"only this task: its number, or what the plan of another tool calls it"`
 	Named  string `json:"-"` // what the plan of another tool calls the task; for callers in the workspace
 	Phase  string `query:"phase" doc:"only this phase, as written: 3, 3A" flag:"phase=P" usage:"only this phase"`
-	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"how old at most, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
+	Since  string `query:"since" doc:"only handoffs of at most this age (90m, 12h, 7d), or since this RFC 3339 time or date" flag:"since=AGE" usage:"only those of at most this age, such as 90m, 12h or 7d; or since a date, such as 2026-02-12"`
 	State  string `query:"state" enum:"asks,broken,stale,review,waiting,held,open,done" doc:"only the newest handoffs of tasks in this state" flag:"state=STATE" usage:"only those in this state: asks, broken, stale, review, waiting, held, open or done"`
 	All    bool   `query:"all" doc:"include archived tasks" flag:"all" usage:"include archived tasks"`
 	Limit  int    `query:"limit" default:"100" min:"1" max:"1000" doc:"maximum number of results"`

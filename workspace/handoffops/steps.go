@@ -51,7 +51,7 @@ var (
 		})}
 	// Done records with the end of the work how the tests ended, or why none ran: a surface decides which may.
 	Done = &Op[receipts.DoneRequest, receipts.Record]{About: ops.About{Name: "done", Help: "record that the work of a handoff is finished", Args: "[REF]", Records: true,
-		Long: "The metadata of the task then presents it no longer, so other clones and leads see it, too. If all phases of the\n" +
+		Long: "The metadata of the task then no longer names it as waiting, so other clones and lead agents see that. If all phases of the\n" +
 			"plan are completed, the task has ended. A person may finish a handoff without a holder, with --as.\n" +
 			"The commands of checks.tests of a repository that you trust are run first, and how they end is recorded with it,\n" +
 			"or that there is no evidence. An agent of a relay only tells the relay, which checks.\n" +

@@ -38,7 +38,7 @@ func Hook(w *command.Process) *cli.Command {
 			"input and prints that host's answer, or nothing. Events: " + eventNames() + ".\n" +
 			"The host's own name of an event works too.\n\n" +
 			"The exit status is 0. An error prints nothing and is recorded for `handoff doctor`. Only a wrong\n" +
-			"event or host on the command line exits with 1, never with 2, by which hosts stop an agent.",
+			"event or host on the command line exits with 1, never with 2: hosts treat 2 as \"stop the agent\".",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "host", Destination: &o.host, Value: hooks.Auto, Usage: "`NAME`  the program that calls it: " + strings.Join(host.Names(), ", ") + "; auto finds it from its input"},
 		},

@@ -36,7 +36,7 @@ func Sessions(w *command.Process) *cli.Command {
 			"most a minute, to have its last ten listed, too. `handoff draft --session ID --save` writes a handoff from one.\n" +
 			"Exit status: 1 if there is none.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "also those that left a handoff, and all of them"},
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all sessions, also those that left a handoff"},
 			command.AtLeast(1, &cli.IntFlag{Name: "n", Destination: &o.n, Value: 20, Usage: "`COUNT`  most sessions to list"}),
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  only sessions of this agent"},
 			&cli.BoolFlag{Name: "ask", Destination: &o.ask, Usage: "run the agents that keep sessions in a database (OpenCode), and list those, too"},

@@ -14,7 +14,7 @@ import (
 )
 
 func artifactSchemaCommand(w *command.Process) *cli.Command {
-	return operations.ToolSchema(w, "print the tool definition of "+fetchtool.Name+", with which a model reads artifacts",
+	return operations.ToolSchema(w, "print the definition of the tool "+fetchtool.Name+", which lets a model read artifacts",
 		"handoff artifact schema [flags]\n\n`handoff artifact fetch` executes a call of it.", fetchtool.Tool().JSON)
 }
 

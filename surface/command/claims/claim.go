@@ -44,7 +44,7 @@ func group(w *command.Process) *operations.Group[*handoffops.At, handoffops.Plac
 			if !k.About.Records {
 				usage += ", and its steps"
 			}
-			return command.Flags(of, operations.JSONFlag(k, usage, printed), operations.ServerFlags(&k.Server, "ours"))
+			return command.Flags(of, operations.JSONFlag(k, usage, printed), operations.ServerFlags(&k.Server, operations.OurServer))
 		},
 		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
 			return command.SayRefused(w, operations.WithHandoffs(k, w, &k.Server, k.About.Records, func(p handoffops.Place) error {

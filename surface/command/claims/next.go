@@ -33,17 +33,17 @@ func Next(w *command.Process) *cli.Command {
 	o := new(nextOptions)
 	return &cli.Command{
 		Name:      "next",
-		Usage:     "list the handoffs that wait, the best first, and claim it",
+		Usage:     "list the handoffs that wait, the best first, or claim the best",
 		UsageText: "handoff next [N|NAME] [flags]",
-		Description: "Of each task the newest handoff counts. Those that were written or given back last come first; what may have\n" +
-			"been taken up comes last. Tasks that are finished are left out.\n" +
+		Description: "Lists only the newest handoff of each task that is not finished. Those written or given back last come\n" +
+			"first, and those that may already be taken come last.\n" +
 			"Exit status: 0 if a handoff waits (with --claim: was claimed), 1 if none does, 2 an error.",
 		Flags: command.Flags(operations.FlagsOf(&o.list),
 			command.TaskFlag(&o.list.Task, &o.named, &cli.StringFlag{Usage: "`N`  only this task: its number, or what the plan of another tool calls it", DefaultText: "all"}),
 			&cli.BoolFlag{Name: "claim", Destination: &o.claim, Usage: "claim the best one and print the claim, as 'handoff claim' does; needs --as"},
 			operations.FlagsOf(&o.best),
 			cli.JSON(&o.json, "print one line of JSON, with the command to run next", cli.Prints[nextJSON]("next")),
-			operations.ServerFlags(&o.server, "ours"),
+			operations.ServerFlags(&o.server, operations.OurServer),
 		),
 		Action: func(c *cli.Context) error {
 			if args := command.ArgsOf(c); len(args) > 1 || len(args) == 1 && (o.list.Task != nil || o.named != nil) {

@@ -60,7 +60,7 @@ func New(w *command.Process) *cli.Command {
 			"On a terminal and without flags, it asks for task, phase, next action and file, and opens the editor for the rest.\n" +
 			"Without --idempotency-key, repeating a call writes another handoff. With it, the call prints the path of the first\n" +
 			"one, for a week; with other values it is refused. Choose a new key for each handoff of a task.\n" +
-			"It writes here, because it reads git, threads and an editor here: there is no --server. Programs write a handoff of a\n" +
+			"There is no --server, because it reads git, threads and an editor of this machine. Programs write a handoff of a\n" +
 			"server with POST /specs/N/handoffs.",
 		Flags: command.Flags(DocumentFlags(&o.DocumentOptions),
 			&cli.StringFlag{Name: "thread", Action: command.Some(&o.thread), Usage: "`THREAD`  the thread that the handoff comes from"},

@@ -18,13 +18,16 @@ type ServerOptions struct {
 	Given          bool
 }
 
-// AnyServer is for routes of threads, which both kinds of servers have.
-const AnyServer = "ours or RIP's"
+// The kinds of servers that a command can use. Both have the routes of threads.
+const (
+	OurServer = "one of 'handoff serve'"
+	AnyServer = "one of 'handoff serve', or RIP's"
+)
 
 // ServerFlags select a server; whose names the kinds that are supported.
 func ServerFlags(o *ServerOptions, whose string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "server", Destination: &o.URL, Action: command.Noting[string](&o.Given), Usage: "`URL`  use this server, " + whose},
+		&cli.StringFlag{Name: "server", Destination: &o.URL, Action: command.Noting[string](&o.Given), Usage: "`URL`  use this server instead of the files here: " + whose},
 		&cli.StringFlag{Name: "token-file", Destination: &o.TokenFile, Usage: "`FILE`  file with the server's token", DefaultText: "that of your own server"},
 	}
 }

@@ -33,7 +33,7 @@ func group(w *command.Process, usage string, find func(k *operations.Call, p han
 	return &operations.Group[*handoffops.At, handoffops.Place]{
 		W: w,
 		Flags: func(k *operations.Call, of []cli.Flag) []cli.Flag {
-			return command.Flags(of, operations.JSONFlag(k, usage, nil), operations.ServerFlags(&k.Server, "ours"))
+			return command.Flags(of, operations.JSONFlag(k, usage, nil), operations.ServerFlags(&k.Server, operations.OurServer))
 		},
 		With: func(k *operations.Call, ref string, do func(handoffops.Place, string) error) error {
 			return operations.WithHandoffs(k, w, &k.Server, false, func(p handoffops.Place) error {

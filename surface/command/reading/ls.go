@@ -67,7 +67,7 @@ func List(w *command.Process) *cli.Command {
 func (o *lsOptions) flags(of []cli.Flag) []cli.Flag {
 	return command.Flags(of,
 		command.AtLeast(0, &cli.IntFlag{Name: "n", Action: command.Some(&o.n), Usage: "`COUNT`  most handoffs to list, 0 for all", DefaultText: "40; in a pager, with --json or --format all"}),
-		&cli.BoolFlag{Name: "no-pager", Destination: &o.noPager, Usage: "print a long list, instead of showing it by $PAGER; only on a terminal, and to no agent, is it shown by that"},
+		&cli.BoolFlag{Name: "no-pager", Destination: &o.noPager, Usage: "print a long list at once; on a terminal $PAGER shows it otherwise, but not to an agent"},
 		&cli.StringFlag{Name: "format", Destination: &o.format, Usage: "`TEMPLATE`  Go template for each handoff: {{.Ref}} {{.Path}} {{.NextAction}} …"})
 }
 

@@ -62,7 +62,7 @@ func Relay(w *command.Process) *cli.Command {
 			"An agent that says that the work is done is believed if the commands of --until succeed, no objective of the\n" +
 			"progress file is open and, at the level all, what it changed is committed. Else it is sent back with the reason.\n" +
 			"An agent that ends with a question waits for a person: --answer.\n" +
-			"At the level edit, Claude Code, Codex and Gemini CLI may also run what a successor needs of `handoff`.\n" +
+			"At the level edit, Claude Code, Codex and Gemini CLI may also run the handoff commands that a successor needs.\n" +
 			"Exit status: 0 if the objective is done; 1 if not: successors or a budget are used up, two handoffs in a row\n" +
 			"are refused or missing, done is not proved, or the handoff is claimed; 2 for an error; 3 if a person must answer;\n" +
 			"128 plus the number of the signal that ended it.",
@@ -73,8 +73,8 @@ func Relay(w *command.Process) *cli.Command {
 			command.TaskFlag(&o.number, &o.named, &cli.StringFlag{Usage: "`N`  the task to which the handoffs belong: its number, or what the plan of another tool calls it"}),
 			&cli.StringFlag{Name: "slug", Destination: &o.slug, Usage: "`WORDS`  words for the folder of a new task, joined by underscores", DefaultText: "from the objective"},
 			command.AtLeast(0, &cli.IntFlag{Name: "max-continuations", Destination: &o.maxContinuations, Value: continuations, Usage: "`COUNT`  most agents to start after the first one"}),
-			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: command.Noting[float64](&o.budgetUSDGiven), Usage: "`X`  dollars after which it stops: what the agents report that they cost"},
-			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "`N`  tokens after which it stops: those of all calls of the agents, cached ones included"}),
+			&cli.Float64Flag{Name: "budget-usd", Destination: &o.budgetUSD, Action: command.Noting[float64](&o.budgetUSDGiven), Usage: "`X`  stop after so many dollars, as the agents report their costs"},
+			command.AtLeast(1, &cli.IntFlag{Name: "budget", Destination: &o.budget, Usage: "`N`  stop after so many tokens of all calls of the agents, cached ones included"}),
 			&cli.StringFlag{Name: "level", Destination: &o.level, Value: string(agents.Edit), Usage: "`LEVEL`  what they may do without asking: read, edit or all"},
 			notifyFlag(&o.notify), onLimitFlag(&o.limitOptions), idleFlag(&o.limitOptions), linkTimeFlag(&o.limitOptions), budgetTimeFlag(&o.limitOptions), ignoreLimitFlag(&o.ignoreLimit),
 			allowFlag(&o.allow), restoreFlag(&o.settingsOptions), keepFlag(&o.settingsOptions),

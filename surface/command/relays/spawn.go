@@ -51,7 +51,7 @@ func Spawn(w *command.Process) *cli.Command {
 			"input, HANDOFF_REF and HANDOFF_CLAIM. The lease is renewed until the agent ends. If the work is not\n" +
 			"finished then, the claim is released with the reason. The agent's last text is printed; its whole\n" +
 			"output is kept as a run of a thread. SIGINT, SIGTERM and SIGHUP are passed on to the agent.\n" +
-			"At the level edit, Claude Code, Codex and Gemini CLI may also run what a successor needs of `handoff`.\n" +
+			"At the level edit, Claude Code, Codex and Gemini CLI may also run the handoff commands that a successor needs.\n" +
 			"Exit status: 0 if the handoff is done or the agent wrote the next one; 1 if the agent ended before, or\n" +
 			"the claim is refused; 2 for an error; 128 plus the number of the signal that ended it.",
 		Flags: []cli.Flag{

@@ -93,7 +93,7 @@ func tapeFlags(k *operations.Call, of []cli.Flag) []cli.Flag {
 		of = append(of, &cli.StringFlag{Name: "tape", Destination: &o.Name, Action: command.Noting[string](&o.Given), Usage: "`NAME`  the tape; with --bub a session", DefaultText: tape.Main})
 	}
 	if k.About.Path != "" {
-		of = append(of, operations.ServerFlags(&k.Server, "ours")...)
+		of = append(of, operations.ServerFlags(&k.Server, operations.OurServer)...)
 	}
 	return command.Flags(of, &cli.StringFlag{Name: "bub", Destination: &o.Bub, Action: command.Noting[string](&o.BubGiven), Usage: "`DIR`  use the tapes in this home of Bub (BUB_HOME)"},
 		command.OneOf(&cli.StringFlag{Name: "format", Destination: &o.Format, Usage: "`FORMAT`  output format: " + strings.Join(forms, ", "), DefaultText: "text on a terminal"}),
