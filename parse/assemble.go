@@ -195,7 +195,9 @@ func (a *assembler) own(blocks []handoff.Block) []handoff.Block {
 	if !a.opened {
 		return blocks
 	}
-	if i := slices.IndexFunc(blocks, func(b handoff.Block) bool { return b.Kind == handoff.Subheading && b.Level == 1 }); i >= 0 {
+	if i := slices.IndexFunc(blocks, func(b handoff.Block) bool {
+		return b.Kind == handoff.Subheading && b.Level == 1 && b.Lines.First == b.Lines.Last // the ======= of a merge conflict underlines no title
+	}); i >= 0 {
 		blocks = blocks[:i]
 	}
 	for len(blocks) > 0 && blocks[len(blocks)-1].Kind == handoff.Break {
