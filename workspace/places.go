@@ -15,7 +15,6 @@ import (
 	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
-	"handoff/internal/text/shellword"
 	"handoff/workspace/config"
 )
 
@@ -146,7 +145,7 @@ type ChoiceError struct{ Found []task.Detected }
 func (e *ChoiceError) Error() string {
 	var list []string
 	for _, d := range e.Found {
-		list = append(list, fmt.Sprintf("%s: `handoff init --preset %s`", Named(d), shellword.Quote(d.Name)))
+		list = append(list, fmt.Sprintf("%s: `handoff init --preset %s`", Named(d), d.Name))
 	}
 	return "handoffs are in several places, and only you know which of them count: " + strings.Join(list, "; ")
 }
