@@ -50,25 +50,27 @@ func Schema(form string) ([]byte, error) {
 	return toolform.Tool{Name: Name, Title: comma.Handoff, About: About, Parameters: json.RawMessage(arguments)}.JSON(form)
 }
 
-// called is where the calls of providers have the name and the arguments, which are an
-// object or a text with one: chat completions {"function": {"name", "arguments"}},
-// Anthropic {"type": "tool_use", "name", "input"}, Responses {"type": "function_call",
-// "name", "arguments"}.
+// called is the name and the arguments of a call, which are an object or a text with one: chat completions and Ollama
+// {"function": {"name", "arguments"}}, Anthropic {"type": "tool_use", "name", "input"}, Responses {"type": "function_call", "name",
+// "arguments"}, Gemini {"functionCall": {"name", "args"}}, MCP {"name", "arguments"}. No argument of the tool has one of these names.
 func called(call []byte) (name string, arguments []byte, ok bool) {
-	of, in := call, "arguments"
-	switch f := jsontext.Get(call, "function"); {
-	case strings.HasPrefix(f, "{"):
-		of = []byte(f)
-	case jsontext.Text(jsontext.Get(call, "type")) == "tool_use":
-		in = "input"
-	case jsontext.Text(jsontext.Get(call, "type")) != "function_call":
-		return "", nil, false
+	of, kind := string(call), jsontext.Text(jsontext.Get(call, "type"))
+	ok = kind == "tool_use" || kind == "function_call"
+	for _, wrapper := range []string{"function", "functionCall"} {
+		if f := jsontext.Get(call, wrapper); strings.HasPrefix(f, "{") {
+			of, ok = f, true
+		}
 	}
-	given := jsontext.Get(of, in)
+	given := ""
+	for _, in := range []string{"arguments", "input", "args"} {
+		if v := jsontext.Get([]byte(of), in); v != "" {
+			given, ok = v, true
+		}
+	}
 	if jsontext.IsText(given) {
 		given = jsontext.Text(given)
 	}
-	return jsontext.Text(jsontext.Get(of, "name")), []byte(given), true
+	return jsontext.Text(jsontext.Get([]byte(of), "name")), []byte(given), ok
 }
 
 // Request reads a call of the tool, in the form of any provider, or its arguments alone, a

@@ -61,6 +61,11 @@ func TestRequest(t *testing.T) {
 		{`{"type": "tool_use", "id": "c", "name": "tape_handoff", "input": {"name": "p", "summary": "s"}}`, "p", `{"summary": "s"}`},
 		{`{"type": "function_call", "id": "fc", "call_id": "c", "name": "tape_handoff", "arguments": "{\"name\": \"p\"}"}`, "p", ``},
 		{`{"type": "function", "function": {"name": "tape.handoff", "arguments": ""}}`, "handoff", ``},
+		{`{"function": {"name": "tape_handoff", "arguments": {"name": "p", "summary": "s"}}}`, "p", `{"summary": "s"}`},
+		{`{"functionCall": {"name": "tape_handoff", "args": {"name": "p"}}}`, "p", ``},
+		{`{"name": "tape_handoff", "args": {"name": "p"}}`, "p", ``},
+		{`{"name": "tape_handoff", "arguments": {"name": "p", "summary": "s"}}`, "p", `{"summary": "s"}`},
+		{`{"type": "function_call", "name": "tape_handoff"}`, "handoff", ``},
 	} {
 		r, err := Request([]byte(tc.arguments))
 		if err != nil || r.Name != tc.name || string(r.State) != tc.state {
@@ -68,7 +73,7 @@ func TestRequest(t *testing.T) {
 		}
 	}
 	for _, arguments := range []string{`[]`, `{"nam": "x"}`, `{"summary": 5}`, `{"state": "x"}`, `{"name": "x"`,
-		`{"type": "tool_use", "name": "bash", "input": {"name": "p"}}`, `{"type": "function", "function": {"name": "tape_handoff", "arguments": "no"}}`} {
+		`{"type": "tool_use", "name": "bash", "input": {"name": "p"}}`, `{"name": "bash", "arguments": {"name": "p"}}`, `{"name": "p", "args": {}}`, `{"type": "function", "function": {"name": "tape_handoff", "arguments": "no"}}`} {
 		if _, err := Request([]byte(arguments)); !errors.Is(err, handoff.ErrInvalid) {
 			t.Errorf("%s: %v", arguments, err)
 		}
