@@ -66,8 +66,8 @@ type child struct {
 	request string // the digest of the request, "" without a key
 }
 
-// requestField is the field, in the first frame of a thread that was created
-// with a key, with the digest of the request. RIP ignores it.
+// requestField is the field with the digest of a request with a key, in the first frame of the thread, or in the frame of the
+// message, that it made. RIP ignores it.
 const requestField = "handoff_request"
 
 // child returns the id of the thread that a request creates: with a key always
@@ -93,20 +93,23 @@ func (c child) field() bundle.Field {
 	return bundle.Field{Name: requestField, Value: []byte(`"` + c.request + `"`)}
 }
 
+// made reports whether an event was appended for the request.
+func (c child) made(e Event) bool {
+	return slices.ContainsFunc(e.Extra, func(f bundle.Field) bool { return f.Name == requestField && string(f.Value) == string(c.field().Value) })
+}
+
 // existed reports whether the same request has already created the thread.
 func (s *Store) existed(c child) (bool, error) {
 	if c.request == "" {
 		return false, nil
 	}
 	e, err := s.Event(c.id, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, err
-	}
-	same := func(f bundle.Field) bool { return f.Name == requestField && string(f.Value) == string(c.field().Value) }
-	if !slices.ContainsFunc(e.Extra, same) {
+	case !c.made(e):
 		return false, fmt.Errorf("the key was used for another request, which created thread %s: use a new key for each request: %w", c.id, handoff.ErrKeyUsed)
 	}
 	return true, nil

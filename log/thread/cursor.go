@@ -98,7 +98,7 @@ func lastCursors(j *journal.Journal) (events []found[*CursorUpdated], err error)
 		if err != nil {
 			return nil, err
 		}
-		if n := cursorNumber(e.payload); !seen[n] {
+		if n := e.payload.Number() % journal.MaxMark; !seen[n] {
 			seen[n] = true
 			events = append(events, e)
 		}

@@ -1,8 +1,6 @@
 package thread
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
@@ -37,21 +35,6 @@ func checkpointKey(toSeq uint64) string { return "c/" + strconv.FormatUint(toSeq
 const markCursor = "cursor"
 
 func markReach(kind string) string { return "checkpoint/" + kind }
-
-// cursorNumber is a hash of the provider, endpoint and model: events about the same
-// cursor have the same number.
-func cursorNumber(p *CursorUpdated) uint64 {
-	h := sha256.New()
-	for _, text := range []*string{&p.Provider, p.Endpoint, p.Model} {
-		if text == nil {
-			h.Write([]byte{0})
-			continue
-		}
-		h.Write(binary.LittleEndian.AppendUint64([]byte{1}, uint64(len(*text))))
-		h.Write([]byte(*text))
-	}
-	return binary.LittleEndian.Uint64(h.Sum(nil)) % journal.MaxMark
-}
 
 // format is the format of a stream of that kind and id. A line of another stream is
 // damage.
@@ -98,7 +81,7 @@ func factsOf(e Event) journal.Facts {
 		}
 	case *CursorUpdated:
 		on(listCursors)
-		f.Marks = []journal.Mark{{Name: markCursor, Value: cursorNumber(p)}}
+		f.Marks = []journal.Mark{{Name: markCursor, Value: p.Number() % journal.MaxMark}}
 	case *ScheduleDecided:
 		on(listSchedules)
 	case *JobSpawned:

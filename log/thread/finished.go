@@ -1,18 +1,16 @@
 package thread
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
-	"slices"
 
 	"handoff/internal/journal"
 	"handoff/internal/state/names"
+	"handoff/log/thread/frame"
 )
 
 // FinishedFile is the name of the file of finished runs, in the store's folder.
@@ -28,19 +26,11 @@ type finished struct{ storeFile }
 // of its own costs little more.
 const maxFinished = 256 << 10
 
-// A line is {"session_id":ID,"frames":[FRAME,…]}, in exactly this form: the frames
-// are the lines that a file of the run would have.
-const (
-	finishedStart = `{"session_id":"`
-	finishedMid   = `","frames":`
-	finishedEnd   = `]}`
-)
-
 // finishedFormat is tolerant, because one bad line must not hide all runs, and its
 // lines have no numbers, so that git can merge the file line by line. The frames
 // are checked when a run is read.
 var finishedFormat = journal.Format{Version: 1, Tolerant: true, Plain: true, Read: func(line []byte) (journal.Facts, error) {
-	id, _, err := cutFinished(line)
+	id, err := cutFinished(line)
 	return finishedFacts(id), err
 }}
 
@@ -48,13 +38,11 @@ func finishedFacts(id string) journal.Facts {
 	return journal.Facts{Number: journal.Unnumbered, Keys: []string{id}}
 }
 
-func cutFinished(line []byte) (id string, frames []byte, err error) {
-	rest, begins := bytes.CutPrefix(line, []byte(finishedStart))
-	name, frames, has := bytes.Cut(rest, []byte(finishedMid))
-	if !begins || !has || !bytes.HasSuffix(frames, []byte(finishedEnd)) {
-		return "", nil, fmt.Errorf("want %s…%s…%s", finishedStart, finishedMid, finishedEnd)
+func cutFinished(line []byte) (id string, err error) {
+	if id, _, err = frame.CutFinished(line); err == nil {
+		err = CheckID(id)
 	}
-	return string(name), frames[:len(frames)-1], CheckID(string(name))
+	return id, err
 }
 
 // keep writes a complete stream; ok is false if it is too long.
@@ -63,8 +51,7 @@ func (f *finished) keep(ctx context.Context, id string, frames []journal.Line) (
 	for i := range frames {
 		texts[i] = frames[i].Text
 	}
-	list := bytes.Join(texts, []byte{','})
-	line := slices.Concat([]byte(finishedStart), []byte(id), []byte(finishedMid+"["), list, []byte(finishedEnd))
+	line := frame.FinishedLine(id, texts)
 	if len(line) > f.most {
 		return false, nil
 	}
@@ -117,7 +104,7 @@ func (s *Store) DamagedRuns(ctx context.Context) iter.Seq[error] {
 				yield(err)
 				return
 			}
-			if id, _, err = cutFinished(rec.Line); err == nil {
+			if id, err = cutFinished(rec.Line); err == nil {
 				_, err = checkedFrames(j, id, rec)
 			}
 			if err != nil && !s.hasFile(Session, id) && !yield(err) { // a run's own file wins
@@ -147,14 +134,7 @@ func (s *Store) LostRuns() ([]journal.Passed, error) {
 
 // framesOf reads the frames and checks them like a file of the run.
 func framesOf(id string, line []byte) ([][]byte, error) {
-	_, list, err := cutFinished(line)
-	var raw []json.RawMessage
-	if err == nil {
-		err = json.Unmarshal(list, &raw)
-	}
-	if err == nil && len(raw) == 0 {
-		err = fmt.Errorf("has no frames")
-	}
+	raw, err := frame.FinishedFrames(line)
 	frames, read := make([][]byte, len(raw)), format(Session, id).Read
 	for i := 0; i < len(raw) && err == nil; i++ {
 		var facts journal.Facts
@@ -173,7 +153,7 @@ func (f *finished) ids() ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			id, _, err := cutFinished(rec.Line)
+			id, err := cutFinished(rec.Line)
 			if err != nil {
 				return nil, err
 			}

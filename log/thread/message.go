@@ -1,6 +1,7 @@
 package thread
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"handoff/document/handoff"
 	"handoff/internal/journal"
 	"handoff/log/bundle"
 	"handoff/log/thread/frame"
@@ -19,6 +21,8 @@ type MessageRequest struct {
 	Content string `json:"content" flag:"content=TEXT" usage:"the message" text:"message,content-file" doc:"message text; a run is started for it"`
 	ActorID string `json:"actor_id,omitempty" flag:"actor-id=WHO" usage:"who asks" preset:"user" default:"user" doc:"actor; default: user"`
 	Origin  string `json:"origin,omitempty" flag:"origin=WHERE" usage:"where it was asked" preset:"cli" default:"server" doc:"origin of the request; default: server"`
+	// Key, if not "", is the idempotency key: repeating the request returns the message that it appended. For another message it is fs.ErrExist.
+	Key string `json:"-" header:"Idempotency-Key" flag:"idempotency-key=KEY" usage:"idempotency key: repeating the request has no further effect" doc:"idempotency key: repeating the request returns the first message and its run, and has no further effect"`
 	// Refs are appended after the message.
 	Refs MessageRefs `json:"refs,omitzero" members:"known" ours:"references to threads" doc:"other threads that a context with references includes"`
 
@@ -38,42 +42,80 @@ type RenameRequest struct {
 }
 
 // PostMessage appends a message. Its id is that of the event.
-func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (Event, error) {
+func (s *Store) PostMessage(ctx context.Context, id string, r MessageRequest) (message Event, err error) {
+	if r.Key != "" {
+		message, _, err = s.PostOnce(ctx, id, MessageID(id, r.Key), r)
+		return message, err
+	}
 	if err := s.checkThreads(r.Refs.Threads); err != nil {
 		return Event{}, err
 	}
-	message := &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content}
-	return s.one(ctx, id, message, references(id, r)...)
+	return s.one(ctx, id, &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content}, references(id, r)...)
 }
+
+// MessageID is the id of the message that a request with a key appends.
+func MessageID(id, key string) string { return derived("handoff message", id, key) }
 
 // PostOnce is PostMessage with an id for the message. If the thread has a message with
 // that id, nothing is written, and existed is true; any other content is fs.ErrExist.
 func (s *Store) PostOnce(ctx context.Context, id, messageID string, r MessageRequest) (message Event, existed bool, err error) {
-	if err := CheckID(messageID); err != nil {
-		return Event{}, false, err
-	}
-	if err := errors.Join(s.checkThreads(r.Refs.Threads), s.first(ctx, id)); err != nil {
+	return s.post(ctx, id, messageID, r, references(id, r), nil, journal.Settled())
+}
+
+// post appends a message and what follows it, in one write. If it is [journal.Settled], a message that the thread has is not appended again.
+func (s *Store) post(ctx context.Context, id, messageID string, r MessageRequest, after []Payload, last []bundle.Field, expect journal.Expect) (message Event, existed bool, err error) {
+	if err := errors.Join(CheckID(messageID), s.checkThreads(r.Refs.Threads), s.first(ctx, id)); err != nil {
 		return Event{}, false, err
 	}
 	message, err = onThread(ctx, s, id, func(j *journal.Journal) (Event, error) {
-		_, err := j.Append(ctx, journal.Settled(), func(next uint64) ([]journal.Line, error) {
-			was, _, err := messageByID(j, messageID)
-			if existed = err == nil; existed {
-				message = was
-				return nil, nil
+		_, err := j.Append(ctx, expect, func(next uint64) ([]journal.Line, error) {
+			if expect == journal.Settled() {
+				was, _, err := messageByID(j, messageID)
+				if existed = err == nil; existed || !errors.Is(err, fs.ErrNotExist) {
+					message = was
+					return nil, err
+				}
 			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
+			rest := s.frames(id, next+1, after...)
+			if len(rest) > 0 {
+				rest[len(rest)-1].Extra = last
+				r.At = cmp.Or(r.At, time.UnixMilli(int64(rest[0].TimestampMS)))
 			}
 			message = s.message(id, messageID, next, r)
-			return linesOf(Continuity, append([]Event{message}, s.frames(id, next+1, references(id, r)...)...))
+			return linesOf(Continuity, append([]Event{message}, rest...))
 		})
 		return message, err
 	})
-	if p, ok := message.Payload.(*Message); err == nil && existed && (!ok || p.Content != r.Content) {
-		err = fmt.Errorf("thread %s has another message with the id %s: %w", id, messageID, fs.ErrExist)
+	if err == nil && existed {
+		err = s.repeats(id, message, r)
 	}
 	return message, existed, err
+}
+
+// repeats is an error if a message was appended for another request. One that waited for the store has no digest of its request.
+func (s *Store) repeats(id string, message Event, r MessageRequest) error {
+	p, ok := message.Payload.(*Message)
+	if ok && p.Content == r.Content && (r.Key == "" || len(message.Extra) == 0 || s.child("post", id, r.Key, r).made(message)) {
+		return nil
+	}
+	return fmt.Errorf("thread %s has another message with the id %s: %w", id, message.ID, handoff.ErrKeyUsed)
+}
+
+// Repeated is the message that a request like r with its key has appended, and the run that was started first for it, "" for none.
+func (s *Store) Repeated(id string, r MessageRequest) (message Event, sessionID string, err error) {
+	message, err = onThread(context.Background(), s, id, func(j *journal.Journal) (Event, error) {
+		message, runs, err := messageByID(j, MessageID(id, r.Key))
+		for _, e := range runs {
+			if p, ok := e.Payload.(*RunSpawned); ok {
+				sessionID = cmp.Or(sessionID, p.RunSessionID)
+			}
+		}
+		return message, err
+	})
+	if err == nil {
+		err = s.repeats(id, message, r)
+	}
+	return message, sessionID, err
 }
 
 // message is a message that is not yet written.
@@ -81,8 +123,12 @@ func (s *Store) message(id, messageID string, seq uint64, r MessageRequest) Even
 	if r.At.IsZero() {
 		r.At = s.options.Now()
 	}
-	return Event{ID: messageID, StreamID: id, TimestampMS: uint64(r.At.UnixMilli()), Seq: seq,
+	e := Event{ID: messageID, StreamID: id, TimestampMS: uint64(r.At.UnixMilli()), Seq: seq,
 		Payload: &Message{ActorID: or(r.ActorID, defaultActor), Origin: or(r.Origin, defaultOrigin), Content: r.Content}}
+	if r.Key != "" {
+		e.Extra = []bundle.Field{s.child("post", id, r.Key, r).field()}
+	}
+	return e
 }
 
 // CheckMessage is the error with which PostOnce would refuse a message, as far as that
@@ -95,32 +141,26 @@ func (s *Store) CheckMessage(id, messageID string, r MessageRequest) error {
 	return err
 }
 
-// PostRun appends a message and the start of a run for it, in one write, and
-// returns the message. r has new ids for both. ended is the reason if the run has
-// already ended, because it is [Acknowledged]; "" if it continues.
-func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (Event, error) {
-	if err := errors.Join(CheckID(r.MessageID), CheckID(r.SessionID), s.checkThreads(m.Refs.Threads)); err != nil {
-		return Event{}, err
-	}
-	if err := s.first(ctx, id); err != nil {
+// PostRun appends a message and the start of a run for it, in one write, and returns the message. r has new ids for both, or,
+// with a key, that of the message is [MessageID]: if the thread has it, nothing is written, and [Store.Repeated] has its run. ended is
+// the reason if the run has already ended, because it is [Acknowledged]; "" if it continues.
+func (s *Store) PostRun(ctx context.Context, id string, m MessageRequest, r RunRequest, ended string) (message Event, err error) {
+	if err := CheckID(r.SessionID); err != nil {
 		return Event{}, err
 	}
 	actor, origin := or(m.ActorID, defaultActor), or(m.Origin, defaultOrigin)
 	payloads := append(references(id, m), &RunSpawned{RunSessionID: r.SessionID, MessageID: r.MessageID, ActorID: &actor, Origin: &origin})
+	var acknowledged []bundle.Field
 	if ended != "" {
 		payloads = append(payloads, &RunEnded{RunSessionID: r.SessionID, MessageID: r.MessageID, Reason: ended, ActorID: &actor, Origin: &origin})
+		acknowledged = []bundle.Field{{Name: acknowledgedField, Value: []byte("true")}}
 	}
-	return onThread(ctx, s, id, func(j *journal.Journal) (message Event, err error) {
-		_, err = j.Append(ctx, journal.Any(), func(next uint64) ([]journal.Line, error) {
-			run := s.frames(id, next+1, payloads...)
-			if ended != "" {
-				run[len(run)-1].Extra = []bundle.Field{{Name: acknowledgedField, Value: []byte("true")}}
-			}
-			message = Event{ID: r.MessageID, StreamID: id, TimestampMS: run[0].TimestampMS, Seq: next, Payload: &Message{ActorID: actor, Origin: origin, Content: m.Content}}
-			return linesOf(Continuity, append([]Event{message}, run...))
-		})
-		return message, err
-	})
+	expect := journal.Any()
+	if m.Key != "" {
+		expect = journal.Settled()
+	}
+	message, _, err = s.post(ctx, id, r.MessageID, m, payloads, acknowledged, expect)
+	return message, err
 }
 
 // Rename changes a thread's title. A title that is nil or blank removes it.

@@ -20,10 +20,7 @@ type SelectionStatus struct {
 	Decisions []Decision `json:"decisions"`
 }
 
-const (
-	defaultDecisions = 10
-	maxDecisions     = 50
-)
+const defaultDecisions, maxDecisions = 10, 50
 
 // SelectionRequest asks for the last decisions.
 type SelectionRequest struct {

@@ -82,7 +82,7 @@ func (p *openResponses) set() (names []string) {
 // postMessage appends a message and starts a run for it.
 func (s *Server) postMessage(ctx context.Context, id string, r messageBody) (messagePosted, error) {
 	o := s.runOptions(id)
-	o.Content, o.Refs, o.ActorID, o.Origin = r.Content, r.Refs, r.ActorID, r.Origin
+	o.Content, o.Key, o.Refs, o.ActorID, o.Origin = r.Content, r.Key, r.Refs, r.ActorID, r.Origin
 	run, err := s.startRun(context.WithoutCancel(ctx), o, r.MessageRequest)
 	if err != nil {
 		return messagePosted{}, err
@@ -112,7 +112,9 @@ func (s *Server) startRun(ctx context.Context, o runner.Options, r thread.Messag
 	if !s.Threads.Queues() || len(o.Command) > 0 || len(r.Refs.Threads) > 0 {
 		return runner.Start(ctx, o)
 	}
-	o.PostID = s.NewID()
+	if o.PostID = s.NewID(); o.Key != "" {
+		o.PostID = thread.MessageID(o.ThreadID, o.Key)
+	}
 	p, err := s.Threads.PostBy(ctx, o.ThreadID, o.PostID, r, func(ctx context.Context) (err error) {
 		run, err = runner.Start(ctx, o)
 		return err

@@ -65,7 +65,7 @@ var (
 		}}
 	// PostMessage starts no run here. A server starts one.
 	PostMessage = &Op[thread.MessageRequest, threads.Posted]{About: ops.About{Name: "post-message", Help: "append a message", Args: "THREAD --content TEXT", Writes: true,
-		Path: "/threads/{id}/messages", RIP: true, Summary: "Append a message and start a run for it", Code: 202, Refuses: notFound, Invalid: "the message cannot be stored"},
+		Path: "/threads/{id}/messages", RIP: true, Summary: "Append a message and start a run for it", Code: 202, Refuses: []int{404, 409}, Invalid: "the message cannot be stored"},
 		Do: (*threads.Threads).Post}
 	Branch = &Op[thread.BranchRequest, thread.BranchResult]{About: ops.About{Name: "branch", Help: "create a thread that continues from a cut, with everything before it", Args: "THREAD", Writes: true,
 		Path: "/threads/{id}/branch", RIP: true, Summary: "Create a thread that continues from a cut", Code: 201, Refuses: conflict, Invalid: badTitle},

@@ -144,6 +144,9 @@ func (t *Threads) Post(ctx context.Context, id string, r thread.MessageRequest) 
 		return Posted{ThreadID: id, MessageID: e.ID}, err
 	}
 	messageID := t.newID()
+	if r.Key != "" {
+		messageID = thread.MessageID(id, r.Key)
+	}
 	return t.PostBy(ctx, id, messageID, r, func(ctx context.Context) error {
 		_, _, err := t.PostOnce(ctx, id, messageID, r)
 		return err

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 
 	"handoff/internal/json/jsoncodec"
@@ -155,6 +157,20 @@ type CursorUpdated struct {
 	RunSessionID *string         `json:"run_session_id"`
 	ActorID      string          `json:"actor_id"`
 	Origin       string          `json:"origin"`
+}
+
+// Number is a hash of the provider, endpoint and model: events about the same cursor have the same number.
+func (p *CursorUpdated) Number() uint64 {
+	h := sha256.New()
+	for _, text := range []*string{&p.Provider, p.Endpoint, p.Model} {
+		if text == nil {
+			h.Write([]byte{0})
+			continue
+		}
+		h.Write(binary.LittleEndian.AppendUint64([]byte{1}, uint64(len(*text))))
+		h.Write([]byte(*text))
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 func (*CursorUpdated) Type() string { return "continuity_provider_cursor_updated" }

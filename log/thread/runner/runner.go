@@ -10,10 +10,12 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"handoff/internal/admission"
@@ -48,7 +50,9 @@ type Options struct {
 	MessageID, Content string
 	Refs               thread.MessageRefs // of Content
 	// PostID is the id of the message that is posted; "" for a new one.
-	PostID          string
+	PostID string
+	// Key, if not "", is the idempotency key of the request to post Content: repeating it starts no second run.
+	Key             string
 	ActorID, Origin string
 
 	// Command and its arguments. Without one the run does what RIP does without a
@@ -90,7 +94,7 @@ type Run struct {
 
 	options Options
 	input   string // the message
-	hold    *hold  // nil if the run was acknowledged
+	hold    *hold  // nil if the run was acknowledged, or is another request's
 	place   *admission.Place
 }
 
@@ -100,7 +104,12 @@ type Run struct {
 func Start(ctx context.Context, o Options) (*Run, error) {
 	o.fillIn()
 	r := &Run{ID: o.NewID(), MessageID: o.MessageID, input: o.Content, options: o}
-	if o.MessageID == "" {
+	if o.MessageID == "" && o.Key != "" {
+		if done, err := r.repeated(); done || err != nil {
+			return r, err
+		}
+	}
+	if r.options.MessageID == "" {
 		if err := o.Store.Exists(o.ThreadID); err != nil {
 			return nil, err
 		}
@@ -122,8 +131,8 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		return nil, fmt.Errorf("run %s: %w", r.ID, err)
 	}
 	r.hold = hold
-	if err := r.spawn(ctx); err != nil {
-		return nil, errors.Join(err, hold.release())
+	if err := r.spawn(ctx); err != nil || r.hold == nil {
+		return r, errors.Join(err, hold.release())
 	}
 	// The stream exists before the caller learns the run's id, so it can be followed.
 	if _, err := o.Store.StartSession(ctx, r.ID, r.input); err != nil {
@@ -139,7 +148,9 @@ func (r *Run) spawn(ctx context.Context) (err error) {
 	o := &r.options
 	run := thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID, ActorID: o.ActorID, Origin: o.Origin}
 	if o.MessageID == "" {
-		_, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), run, "")
+		if _, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), run, ""); err == nil {
+			err = r.overtaken()
+		}
 	} else {
 		_, _, err = o.Store.SpawnRun(ctx, o.ThreadID, run)
 	}
@@ -147,7 +158,7 @@ func (r *Run) spawn(ctx context.Context) (err error) {
 }
 
 func (r *Run) message() thread.MessageRequest {
-	return thread.MessageRequest{Content: r.options.Content, Refs: r.options.Refs, ActorID: r.options.ActorID, Origin: r.options.Origin}
+	return thread.MessageRequest{Content: r.options.Content, Key: r.options.Key, Refs: r.options.Refs, ActorID: r.options.ActorID, Origin: r.options.Origin}
 }
 
 // acknowledge posts the message of a run without a command, and completes the run
@@ -159,7 +170,37 @@ func (r *Run) acknowledge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID}, Completed)
+	if _, err = o.Store.PostRun(ctx, o.ThreadID, r.message(), thread.RunRequest{MessageID: r.MessageID, SessionID: r.ID}, Completed); err != nil {
+		return err
+	}
+	return r.overtaken()
+}
+
+// repeated reports whether an earlier request with the key has posted the message and started a run, which is r then. A
+// message without a run, because the store was away or it was only to be appended, gets its run now.
+func (r *Run) repeated() (done bool, err error) {
+	o := &r.options
+	e, first, err := o.Store.Repeated(o.ThreadID, r.message())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		r.MessageID, o.MessageID = e.ID, e.ID
+		r.ID = cmp.Or(first, r.ID)
+	}
+	return first != "", err
+}
+
+// overtaken takes the run of another request with the key, which was faster, for r.
+func (r *Run) overtaken() error {
+	o := &r.options
+	if o.Key == "" {
+		return nil
+	}
+	_, first, err := o.Store.Repeated(o.ThreadID, r.message())
+	if err == nil && first != r.ID {
+		r.ID, r.hold = first, nil
+	}
 	return err
 }
 
@@ -178,6 +219,9 @@ func (o *Options) fillIn() {
 	if o.Grace == 0 {
 		o.Grace = defaultGrace
 	}
+	if o.Key != "" && o.PostID == "" {
+		o.PostID = thread.MessageID(o.ThreadID, o.Key)
+	}
 }
 
 // Do is Start and Finish.
@@ -189,7 +233,7 @@ func Do(ctx context.Context, o Options) (Result, error) {
 	return r.Finish(ctx)
 }
 
-// Ended reports whether the run ended when it started: it was acknowledged.
+// Ended reports whether there is nothing to finish: the run was acknowledged, or an earlier request with the key has started it.
 func (r *Run) Ended() bool { return r.hold == nil }
 
 // Finish executes the run and appends its outcome. If ctx ends, the command gets a

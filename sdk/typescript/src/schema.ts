@@ -7054,7 +7054,10 @@ export interface operations {
     thread_post_message: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description idempotency key: repeating the request returns the first message and its run, and has no further effect */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description thread ID */
                 id: string;
@@ -7084,6 +7087,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["Problem"];
+            409: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

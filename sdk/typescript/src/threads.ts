@@ -33,9 +33,9 @@ export function threads(api: Api<paths>) {
     get: (id: string, options: CallOptions = {}) => answer(api.GET("/threads/{id}", { ...at(id), ...how(options) })),
     /** The tree of threads that a thread belongs to. */
     lineage: (id: string, options: CallOptions = {}) => answer(api.GET("/threads/{id}/lineage", { ...at(id), ...how(options) })),
-    /** Appends a message and starts a run for it; `sessions.events` yields its frames. A message that is sent twice is appended twice. */
-    post: (id: string, message: string | Schemas["MessageBody"], options: CallOptions = {}) =>
-      answer(api.POST("/threads/{id}/messages", { ...at(id), body: typeof message === "string" ? { content: message } : message, ...how(options) })),
+    /** Appends a message and starts a run for it; `sessions.events` yields its frames. */
+    post: (id: string, message: string | Schemas["MessageBody"], options: CreateOptions = {}) =>
+      answer(api.POST("/threads/{id}/messages", { params: { path: { id }, ...key(options) }, body: typeof message === "string" ? { content: message } : message, ...how(options) })),
     /** Creates a thread that inherits everything up to a cut: a message, an event, or the end. */
     branch: (id: string, body: Schemas["BranchRequest"] = {}, options: CreateOptions = {}) =>
       answer(api.POST("/threads/{id}/branch", { params: { path: { id }, ...key(options) }, body, ...how(options) })),
