@@ -35,6 +35,39 @@ print(threads.cursors(t)["cursors"], threads.rotate_cursor(t, reason="again")["r
 print([piece["kind"] for piece in threads.compile(t)["explanation"]["kept"]], client.search("lexicon")["logs"][0]["thread_id"] == t)
 `
 
+// continued continues a thread and a tape in each way, and follows a run to its end.
+const continued = `
+import os
+from handoff_client import Client, HandoffError
+client = Client(os.environ["HANDOFF_URL"], os.environ["HANDOFF_TOKEN"], retries=1)
+threads, tapes = client.threads, client.tapes
+t = threads.create("agent")["thread_id"]
+posted = threads.post(t, "hello")
+print([event.data["type"] for event in client.sessions.events(posted["session_id"])])
+b = threads.branch(t, from_message_id=posted["message_id"])
+h = threads.handoff(t, "# Summary", key="once")
+print(b["parent_thread_id"] == t, h == threads.handoff(t, "# Summary", key="once"), threads.post(t, "again", key="p") == threads.post(t, "again", key="p"), threads.reference(t, b["thread_id"])["seq"])
+for event in threads.events(h["thread_id"]):
+    if event.data["type"] == "continuity_handoff_created":
+        break
+threads.archive(t), threads.unarchive(t)
+print(threads.rename(t, "agents")["title"], threads.get(t)["title"], len(threads.list()) > 2, threads.lineage(t)["thread_id"] == t, "thread_id" in threads.ensure())
+client.append("a/b", {"kind": "message", "payload": {"role": "user", "content": "needle"}})
+tapes.handoff("a/b", "p1", summary="S")
+tapes.fork("a/b", "f", from_anchor="p1", intention={"next_steps": "N"})
+client.append("f", {"kind": "message", "payload": {"role": "assistant", "content": "did it"}})
+print(tapes.merge("f")["entries"], [a["name"] for a in tapes.anchors("a/b")], tapes.search("a/b", "needle")[0]["entry"]["id"], tapes.recover("a/b")["state"])
+print(tapes.context("a/b", for_="openai")["request"]["messages"][-1]["content"], tapes.exec("a/b", ",info")["output"].splitlines()[0])
+print(next(tapes.events("a/b")).data["kind"], tapes.get("a/b")["name"], len(tapes.list()), tapes.create("g", bare=True)["tape"], tapes.delete("g")["tape"])
+tapes.receive("c", tapes.send("a/b", "ann", "bob", context_summary="so far"), **{"as": "bob"})
+tapes.fork("a/b", "g"), tapes.discard("g"), tapes.reset("a/b")
+print(len(tapes.archives("a/b")))
+try:
+    list(tapes.events("f"))
+except HandoffError as error:
+    print(error.type)
+`
+
 // TestPythonClient: the client of sdk/python-client passes its tests, runs the app of the generated clients
 // against a real server, and follows what happened.
 func TestPythonClient(t *testing.T) {
@@ -63,6 +96,10 @@ func TestPythonClient(t *testing.T) {
 	const called = "True\nTrue\nTrue\nnoop noop\n[] False []\n['summary'] True\n"
 	if out := python("-c", threadCalls); out != called {
 		t.Errorf("threads say\n%swant\n%s", out, called)
+	}
+	const continues = "['session_started', 'output_text_delta', 'session_ended']\nTrue True True 1\nagents agents True True True\n1 ['session/start', 'p1'] 3 {'summary': 'S'}\ndid it name: a/b\nanchor a/b 2 g g\n1\nurn:handoff:no-such-tape\n"
+	if out := python("-c", continued); out != continues {
+		t.Errorf("continued says\n%swant\n%s", out, continues)
 	}
 	python("-m", "unittest", "discover", "-s", "tests")
 }

@@ -107,6 +107,17 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([headers.get("Last-Event-ID") for _, _, headers in self.asked], [None, "2", "2", "2", "3"])
         self.assertEqual({path for _, path, _ in self.asked}, {"/handoffs/events?type=claimed&type=done"})
 
+    def test_the_stream_of_a_run_ends_with_it(self):
+        stream = ("Content-Type", "text/event-stream")
+        client = self.serve((200, 'id: 0\ndata: {"type":"session_started"}\n\n', stream), (200, 'id: 1\ndata: {"type":"session_ended"}\n\n', stream))
+        self.assertEqual([event.data["type"] for event in client.sessions.events("a b")], ["session_started", "session_ended"])
+        self.assertEqual([(path, headers.get("Last-Event-ID")) for _, path, headers in self.asked], [("/sessions/a%20b/events", None), ("/sessions/a%20b/events", "0")])
+
+    def test_bytes(self):
+        client = self.serve((201, {"id": "a"}), (200, "012", ("Content-Type", "application/octet-stream")))
+        self.assertEqual((client.request("POST", "/artifacts", body=b"012"), client.request("GET", "/artifacts/a")), ({"id": "a"}, b"012"))
+        self.assertEqual(self.asked[0][2]["Content-Type"], "application/octet-stream")
+
     def test_bad_addresses(self):
         for url in ("", "localhost:1", "ftp://a", "http://"):
             with self.assertRaises(ValueError):

@@ -14,7 +14,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from handoff_client.errors import HandoffError
 from handoff_client.local import local_token
-from handoff_client.threads import Threads
+from handoff_client.tapes import Tapes
+from handoff_client.threads import Sessions, Threads
 
 TEMPORARY = {408, 425, 429, 502, 503, 504}
 Rows = list[dict[str, Any]]  # the class has a method of the name list
@@ -45,7 +46,7 @@ class Client:
         self._find = (lambda: local_token(url)) if token is None else None
         self._token = self._find() if self._find else token
         self._timeout, self._retries = timeout, retries
-        self.threads = Threads(self.request)
+        self.threads, self.sessions, self.tapes = Threads(self), Sessions(self), Tapes(self)
 
     def list(self, **query: Any) -> Rows:
         """Return handoffs, the newest first; ``state="waiting"``, ``task=259``, ``limit`` and ``after`` select some."""
@@ -73,11 +74,11 @@ class Client:
 
     def claim(self, ref: str, by: str, key: str = "", **body: Any) -> dict[str, Any]:
         """Claim a handoff, so that only you work on it. If another one holds it, the error has its type and ``holder``."""
-        return self.request("POST", _at(ref) + "/claim", body={"as": by, **body}, key=self._key(key))
+        return self.request("POST", _at(ref) + "/claim", body={"as": by, **body}, key=self.key(key))
 
     def claim_next(self, by: str, key: str = "", **body: Any) -> dict[str, Any]:
         """Claim the best handoff that waits."""
-        return self.request("POST", "/handoffs/next/claim", body={"as": by, **body}, key=self._key(key))
+        return self.request("POST", "/handoffs/next/claim", body={"as": by, **body}, key=self.key(key))
 
     def step(self, ref: str, step: str, **body: Any) -> dict[str, Any]:
         """Record a step of a claim: ``ack``, ``renew`` or ``release``."""
@@ -89,18 +90,18 @@ class Client:
 
     def new(self, task: int, key: str = "", **values: Any) -> dict[str, Any]:
         """Write a handoff of a task. If it is refused, the error's ``problem["findings"]`` say what to change."""
-        return self.request("POST", f"/specs/{task}/handoffs", body=values, key=self._key(key))
+        return self.request("POST", f"/specs/{task}/handoffs", body=values, key=self.key(key))
 
     def append(self, tape: str, *entries: dict[str, Any], key: str = "") -> dict[str, Any]:
         """Append entries to a tape, all or none: ``{"kind": "message", "payload": {…}}``."""
-        return self.request("POST", f"/tapes/{_part(tape)}/entries", body={"entries": list(entries)}, key=self._key(key))
+        return self.request("POST", f"/tapes/{_part(tape)}/entries", body={"entries": list(entries)}, key=self.key(key))
 
     def entries(self, tape: str, **query: Any) -> Rows:
         """Return the entries of a tape that the query selects: ``last_anchor=True``, ``kind="message"``, ``limit``."""
         return self.request("GET", f"/tapes/{_part(tape)}/entries", query)
 
     def follow(self, path: str = "/handoffs/events", after: str = "", **query: Any) -> Iterator[Event]:
-        """Yield the events of a stream so far, then each as it happens, once and in order.
+        """Yield the events of a stream so far, then each as it happens, once and in order. A run's stream ends with the run.
 
         Streams are those of handoffs, of ``/threads/ID/events`` (``inherited=True`` begins with what a branch inherits), ``/sessions/ID/events`` and ``/tapes/NAME/events``. A
         connection that breaks is opened again behind the last event. The first one must succeed.
@@ -113,6 +114,8 @@ class Client:
                     if event is not None:
                         failures, after = 0, event.id or after
                         yield event
+                        if path.startswith("/sessions/") and event.data.get("type") == "session_ended":
+                            return
             except HandoffError as error:
                 if not connected or error.status not in TEMPORARY:
                     raise
@@ -124,7 +127,7 @@ class Client:
             time.sleep(random.random() * min(30.0, 0.25 * 2 ** min(failures, 10)))
 
     def request(self, method: str, path: str, query: dict[str, Any] | None = None, body: Any = None, key: str = "") -> Any:
-        """Send a request to any route of docs/openapi.json; parts of ``path`` are escaped already."""
+        """Send a request to any route of docs/openapi.json; parts of ``path`` are escaped already. A body is sent as JSON, one of bytes as it is."""
         again = self._retries if method in ("GET", "HEAD", "PUT") or key else 0
         for left in range(again, -1, -1):
             wait = random.random() * min(30.0, 0.25 * 2 ** (again - left))
@@ -143,7 +146,8 @@ class Client:
                 connection.close()
             time.sleep(wait)
 
-    def _key(self, key: str) -> str:
+    def key(self, key: str = "") -> str:
+        """Return the key of a request that may be sent again: the given one, or with ``retries`` a new one."""
         return key or (uuid.uuid4().hex if self._retries else "")
 
     def _events(self, path: str, after: str, query: dict[str, Any]) -> Iterator[Event | None]:
@@ -167,10 +171,10 @@ class Client:
 
     def _send(self, connection: http.client.HTTPConnection, method: str, path: str, query: Any, body: Any, headers: dict[str, str]) -> http.client.HTTPResponse:
         if body is not None:
-            headers["Content-Type"] = "application/json"
+            headers["Content-Type"] = "application/octet-stream" if isinstance(body, bytes) else "application/json"
         asked = [(name, str(v).lower() if isinstance(v, bool) else v) for name, v in (query or {}).items() if v is not None]
         target = self._url.path.rstrip("/") + path + ("?" + urlencode(asked, doseq=True) if asked else "")
-        payload = None if body is None else json.dumps(body).encode()
+        payload = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         token = self._token
         answer = self._ask(connection, method, target, payload, headers, token)
         if answer.status == 401 and self._find and (fresh := self._find()) != token:
