@@ -19,12 +19,14 @@ var lostParent = refuse(problem.Incomplete, "events that the thread inherits are
 func (s *Server) inheritedBy(ctx context.Context, id string) (parts []threadops.Part, events uint64, err error) {
 	parts, err = threadops.Inherited(ctx, s.Threads, id)
 	for _, p := range parts {
-		head, headErr := s.Threads.HeadFrom(p.ThreadID, p.UpTo)
-		if headErr == nil && head < p.UpTo {
-			headErr = &compile.LostParent{Child: p.Child, Parent: p.ThreadID, Cut: p.UpTo, Events: head + 1}
-		}
-		if err = errors.Join(err, headErr); err != nil {
-			break
+		if !p.Whole {
+			head, headErr := s.Threads.HeadFrom(p.ThreadID, p.UpTo)
+			if headErr == nil && head < p.UpTo {
+				headErr = &compile.LostParent{Child: p.Child, Parent: p.ThreadID, Cut: p.UpTo, Events: head + 1}
+			}
+			if err = errors.Join(err, headErr); err != nil {
+				break
+			}
 		}
 		events += p.UpTo + 1
 	}
@@ -39,6 +41,10 @@ func (s *Server) withInherited(ctx context.Context, id string, parts []threadops
 	return func(yield func(sse.Event, error) bool) {
 		begin := uint64(0)
 		for _, p := range parts {
+			if begin+p.UpTo < from { // nothing of it is sent
+				begin += p.UpTo + 1
+				continue
+			}
 			for e, err := range upTo(s.Threads.Events(p.ThreadID, max(from, begin)-begin), p.UpTo) {
 				line, lineErr := e.Line()
 				if err = errors.Join(err, lineErr); !yield(sse.Event{ID: strconv.FormatUint(begin+e.Seq, 10), Data: line}, err) || err != nil {

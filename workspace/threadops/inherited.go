@@ -19,6 +19,7 @@ type Part struct {
 	ThreadID string
 	UpTo     uint64 // the last event that is inherited
 	Child    string // the branch that inherits it; "" for the thread itself
+	Whole    bool   // it is known to have all its events
 }
 
 // whole is a thread itself.
@@ -26,7 +27,7 @@ func whole(id string) Part { return Part{ThreadID: id, UpTo: math.MaxUint64} }
 
 // above is the part that a branch inherits.
 func above(branch *thread.Branched, child string) Part {
-	return Part{branch.ParentThreadID, branch.ParentSeq, child}
+	return Part{ThreadID: branch.ParentThreadID, UpTo: branch.ParentSeq, Child: child}
 }
 
 // Inherited are the parts that a thread inherits, the oldest first: of the thread that it branched off, up to the cut, and
@@ -34,24 +35,47 @@ func above(branch *thread.Branched, child string) Part {
 // error is a [*compile.LostParent] if a thread is not here; the parts are those after it.
 func Inherited(ctx context.Context, t Source, id string) (parts []Part, err error) {
 	seen := map[string]bool{}
+	next, stop := pasts(t, whole(id))
+	defer func() { stop() }()
 	for at := whole(id); err == nil; {
 		if seen[at.ThreadID] {
 			err = circle(at)
 			break
 		}
 		seen[at.ThreadID] = true
-		var branch *thread.Branched
-		if branch, err = originOf(ctx, t, at); err != nil || branch == nil {
+		past, begun := next() // not of the thread itself
+		branch, _ := past.Origin.Payload.(*thread.Branched)
+		if begun {
+			parts[len(parts)-1].Whole = true
+		} else {
+			branch, err = originOf(ctx, t, at)
+		}
+		if err != nil || branch == nil {
 			break
 		}
 		at = above(branch, at.ThreadID)
 		parts = append(parts, at)
+		if !begun {
+			stop()
+			next, stop = pasts(t, at)
+		}
 	}
 	if lost := (*compile.LostParent)(nil); errors.As(err, &lost) {
 		parts = parts[:len(parts)-1]
 	}
 	slices.Reverse(parts)
 	return parts, err
+}
+
+// pasts are the pasts of a part and of what it inherits, as far as the store has them at hand: see [thread.Store.Pasts].
+func pasts(t Source, p Part) (next func() (thread.Past, bool), stop func()) {
+	all := func(func(thread.Past) bool) {}
+	if s, here := t.(interface {
+		Pasts(id string, upTo uint64) iter.Seq[thread.Past]
+	}); here && p.Child != "" {
+		all = s.Pasts(p.ThreadID, p.UpTo)
+	}
+	return iter.Pull(all)
 }
 
 func circle(p Part) error {
