@@ -118,6 +118,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((client.request("POST", "/artifacts", body=b"012"), client.request("GET", "/artifacts/a")), ({"id": "a"}, b"012"))
         self.assertEqual(self.asked[0][2]["Content-Type"], "application/octet-stream")
 
+    def test_what_the_server_ignores(self):
+        client = self.serve((201, {}, ("Content-Type", "application/json"), ("Handoff-Ignored", "from_sec")))
+        with self.assertWarnsRegex(UserWarning, "POST /threads/t/branch: the server did without from_sec"):
+            client.threads.branch("t", from_sec=1)
+
     def test_bad_addresses(self):
         for url in ("", "localhost:1", "ftp://a", "http://"):
             with self.assertRaises(ValueError):

@@ -8,6 +8,7 @@ import random
 import socket
 import time
 import uuid
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
@@ -183,6 +184,8 @@ class Client:
             answer = self._ask(connection, method, target, payload, headers, fresh)
         if answer.status >= 300:
             raise HandoffError(answer.status, answer.read(), answer.getheader("Content-Type", ""), answer.getheader("Retry-After", ""))
+        if ignored := answer.getheader("Handoff-Ignored"):
+            warnings.warn(f"{method} {path}: the server did without {ignored}, which it does not know", stacklevel=5)
         return answer
 
     def _ask(self, connection: http.client.HTTPConnection, method: str, target: str, payload: bytes | None, headers: dict[str, str], token: str) -> http.client.HTTPResponse:
