@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "handoff/internal/testing/needs" // no repository above the temporary folders
 	"handoff/log/thread"
 	"handoff/workspace/threads"
 )
