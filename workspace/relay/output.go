@@ -29,6 +29,9 @@ func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[
 		defer t.Close()
 		for e, err := range t.Events(id, 0) {
 			text := ""
+			if errors.Is(err, fs.ErrNotExist) { // an agent has deleted it
+				return
+			}
 			if err == nil {
 				run, ok := e.Payload.(*thread.RunSpawned)
 				if !ok {

@@ -70,7 +70,7 @@ func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options
 			}
 		}
 		r.state.Apply(f)
-		return errors.Join(r.book.Create(r.ID, f), r.settle(older...))
+		return errors.Join(r.book.Create(f), r.settle(older...))
 	}, f)
 }
 
@@ -80,7 +80,7 @@ func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
 	r := &Relay{ID: id, ws: ws}
 	f := chain.Fact{At: r.now(), Kind: chain.Resumed, ID: id}
 	err := r.begin(o, func() (err error) {
-		if r.state, err = r.book.Open(id); err != nil {
+		if r.state, err = r.book.Open(); err != nil {
 			return err
 		}
 		if r.state.Over != "" {

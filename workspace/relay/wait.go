@@ -107,7 +107,8 @@ type stopped struct{}
 func (stopped) Error() string   { return ErrStopped.Error() }
 func (stopped) Unwrap() []error { return []error{ErrStopped, runner.Signal{Signal: os.Interrupt}} }
 
-// listen ends a context when another process asks the relay to stop.
+// listen ends a context when another process asks the relay to stop. It keeps the journal in its place meanwhile: what
+// fails there is reported by the next fact.
 func (r *Relay) listen(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -120,6 +121,7 @@ func (r *Relay) listen(ctx context.Context) (context.Context, func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+				_ = r.book.Restore()
 				if log.Asked(r.ws, r.ID) {
 					cancel(stopped{})
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
@@ -93,14 +94,19 @@ func (w *Work) deliver(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.Thread != "" {
-		return nil
-	}
+	return w.Reopen(ctx)
+}
+
+// Reopen finds the thread of the work, or creates one if there is none: also if an agent has deleted it, as `git clean -x`
+// does with all that git ignores.
+func (w *Work) Reopen(ctx context.Context) error {
 	t, err := threads.In(ctx, w.job.ws, true)
 	if err != nil {
 		return err
 	}
-	w.Thread, err = chains.BranchTask(ctx, t.Store, w.job.dir, w.job.title(), "spawn")
+	if w.Thread == "" || errors.Is(t.Store.Exists(w.Thread), fs.ErrNotExist) {
+		w.Thread, err = chains.BranchTask(ctx, t.Store, w.job.dir, w.job.title(), "spawn")
+	}
 	return errors.Join(err, t.Close())
 }
 
@@ -141,6 +147,9 @@ func (w *Work) owes(ctx context.Context) bool {
 // Turn runs the agent until it ends, and renews the lease meanwhile. When ctx ends
 // the agent gets a signal. An agent that fails is not an error.
 func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
+	if err := w.Reopen(ctx); err != nil {
+		return out, err
+	}
 	out.ThreadID, out.Session = w.Thread, w.Session
 	call := agents.Call{Resume: t.Resume}
 	chosen, resumed := "", ""
@@ -173,6 +182,10 @@ func (w *Work) Turn(ctx context.Context, t Turn) (out Outcome, err error) {
 	m := meter.Start(meter.Options{Agent: w.job.agent, Resumed: resumed, Chosen: chosen, Used: w.used, Getenv: w.o.Getenv, Event: w.o.Event, Watch: t.Watch, Beat: t.Beat, Interrupt: interrupt, Patience: w.o.Patience})
 	said := &tail{to: w.o.Stderr}
 	out.Run, err = w.run(ctx, t.Prompt, command, m, said)
+	if lost, ok := errors.AsType[*runner.LostError](err); ok { // the agent has worked, and what it did counts
+		w.o.Event(meter.Event{Kind: "lost", Text: lost.Error()})
+		err = nil
+	}
 	r := m.Close()
 	w.Session = cmp.Or(r.Session.ID, r.Found, w.Session)
 	w.used = r.All

@@ -56,12 +56,16 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 	go r.watch(ctx, cancel, reported)
 	signalled, err := wait(ctx, started, o.Grace)
 	result.ExitCode, result.Signal = cmd.ProcessState.ExitCode(), procgroup.SignalOf(cmd.ProcessState)
-	if keepErr := errors.Join(output.close(), reported.close()); keepErr != nil {
+	keepErr := errors.Join(output.close(), reported.close())
+	if keepErr != nil && !isMissing(keepErr) {
 		return keepErr
 	}
 	result.Wrong = reported.wrong
 	if result.Reason, err = reason(signalled, err); err == nil && output.outErr != nil {
 		err = &OutputError{output.outErr}
+	}
+	if keepErr != nil {
+		err = errors.Join(err, &LostError{keepErr})
 	}
 	return err
 }
@@ -79,6 +83,13 @@ func Lookup(dir, command string) error {
 	}
 	return bare(err)
 }
+
+// LostError: the thread or the run was deleted while the command worked, as `git clean -x` does. What it printed
+// since then was not stored; [Result] has how it ended.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return "deleted while it ran: " + e.Err.Error() }
+func (e *LostError) Unwrap() error { return e.Err }
 
 // OutputError: not all of the output could be copied to [Options.Stdout]. It was
 // stored completely.

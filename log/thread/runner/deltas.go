@@ -39,7 +39,8 @@ const (
 )
 
 // Write stores output of the command. It fails, which ends the command's output,
-// only if frames cannot be stored; a failing copy does not matter.
+// only if frames cannot be stored; a failing copy does not matter. If the run was
+// deleted, the command works on: see [LostError].
 func (d *deltas) Write(p []byte) (int, error) {
 	if d.out != nil && d.outErr == nil {
 		_, d.outErr = d.out.Write(p)
@@ -57,6 +58,10 @@ func (d *deltas) Write(p []byte) (int, error) {
 	}
 	if d.timer == nil && len(d.pending) > 0 {
 		d.timer = time.AfterFunc(deltaWait, d.flush)
+	}
+	if isMissing(d.keepErr) {
+		d.pending = nil
+		return len(p), nil
 	}
 	return len(p), d.keepErr
 }

@@ -247,7 +247,11 @@ func (r *Run) Finish(ctx context.Context) (Result, error) {
 	}
 	err := r.do(ctx, &result)
 	r.options.Queue.Leave(r.place)
-	if _, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason); endErr != nil {
+	_, endErr := closeRun(context.WithoutCancel(ctx), r.options.Store, r.record(), result.Reason)
+	if isMissing(endErr) {
+		return result, errors.Join(err, &LostError{endErr}, r.hold.release())
+	}
+	if endErr != nil {
 		return result, errors.Join(err, endErr, r.hold.unlock()) // Reap will end it
 	}
 	return result, errors.Join(err, r.hold.release())

@@ -272,6 +272,9 @@ func (s *spawnEvents) event(e meter.Event) {
 		if s.outErr == nil {
 			s.outErr = command.WriteLine(s.Stdout, e)
 		}
+	case e.Kind == "lost":
+		s.flush()
+		s.Say("the record of this turn is incomplete: it was %s", command.Plain(e.Text))
 	case !s.terminal:
 	case e.Kind == "text":
 		s.text += e.Text

@@ -8,7 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"handoff/internal/file/atomicfile"
@@ -29,13 +32,18 @@ func pathOf(ws *workspace.Workspace, id, ending string) string {
 	return filepath.Join(ws.Root, workspace.StateDir, folder, id+ending)
 }
 
-// Book is the journal of a relay whose lock this process holds.
+// Book is the journal of a relay whose lock this process holds. Its folder is in the working tree, where an
+// agent may delete it (`git clean -x`): then it is written again, see [Book.Restore].
 type Book struct {
 	Next uint64 // number of the next fact
 
 	ws     *workspace.Workspace
-	file   *journal.Journal
+	id     string
 	unlock func() error
+
+	mu    sync.Mutex
+	file  *journal.Journal
+	facts [][]byte // all lines of the file
 }
 
 // ErrRunning is the kind of errors about a relay that another process runs.
@@ -71,7 +79,7 @@ func Lock(ws *workspace.Workspace, id string) (*Book, error) {
 			err = errors.Join(err, unlock())
 		}
 	}
-	return &Book{ws: ws, unlock: unlock}, err
+	return &Book{ws: ws, id: id, unlock: unlock}, err
 }
 
 func lockIn(ws *workspace.Workspace, path string, wait time.Duration) (unlock func() error, err error) {
@@ -83,34 +91,86 @@ func lockIn(ws *workspace.Workspace, path string, wait time.Duration) (unlock fu
 func (b *Book) options() journal.Options { return journal.Options{Root: b.ws.Trusted()} }
 
 // Create writes the first fact.
-func (b *Book) Create(id string, f chain.Fact) (err error) {
+func (b *Book) Create(f chain.Fact) error {
 	line, err := f.Marshal()
-	if err == nil {
-		b.file, err = journal.Create(context.Background(), pathOf(b.ws, id, ".jsonl"), format, b.options(), journal.Lines([][]byte{line}))
+	if err != nil {
+		return err
 	}
 	b.Next = 1
+	return b.write([][]byte{line})
+}
+
+// write creates the file with these lines.
+func (b *Book) write(facts [][]byte) (err error) {
+	b.file, err = journal.Create(context.Background(), pathOf(b.ws, b.id, ".jsonl"), format, b.options(), journal.Lines(facts))
+	b.facts = facts
 	return err
 }
 
 // Open reads all facts, and continues after them.
-func (b *Book) Open(id string) (s chain.State, err error) {
-	if b.file, err = journal.Open(context.Background(), pathOf(b.ws, id, ".jsonl"), format, b.options()); err != nil {
+func (b *Book) Open() (s chain.State, err error) {
+	if b.file, err = journal.Open(context.Background(), pathOf(b.ws, b.id, ".jsonl"), format, b.options()); err != nil {
 		return s, err
 	}
-	s, b.Next, err = fold(b.ws, id)
+	s, b.facts, err = fold(b.ws, b.id)
+	b.Next = uint64(len(b.facts))
 	return s, err
 }
 
 // Add appends a fact and returns once it is on the disk.
 func (b *Book) Add(f chain.Fact) error {
-	_, err := b.file.Append(context.Background(), journal.At(b.Next), func(uint64) ([]journal.Line, error) {
-		line, err := f.Marshal()
-		return journal.Lines([][]byte{line}), err
+	line, err := f.Marshal()
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.restore(); err != nil {
+		return err
+	}
+	_, err = b.file.Append(context.Background(), journal.At(b.Next), func(uint64) ([]journal.Line, error) {
+		return journal.Lines([][]byte{line}), nil
 	})
 	if err == nil {
 		b.Next++
+		b.facts = append(b.facts, line)
 	}
 	return err
+}
+
+// Restore writes the journal again if it was deleted, and takes the lock that belongs to it. Without it, commands find
+// no relay of this id: `handoff done` of its agent, and a second relay for the same task.
+func (b *Book) Restore() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.restore()
+}
+
+func (b *Book) restore() error {
+	if !missing(pathOf(b.ws, b.id, ".jsonl")) {
+		return nil
+	}
+	if _, err := b.ws.CreateStateDir(); err != nil {
+		return err
+	}
+	lock := pathOf(b.ws, b.id, ".lock")
+	if err := atomicfile.MkdirAll(b.ws.Trusted(), filepath.Dir(lock), 0o755); err != nil {
+		return err
+	}
+	if missing(lock) { // the one that is held has no name any more
+		unlock, err := lockIn(b.ws, lock, lockWait)
+		if err != nil {
+			return err
+		}
+		former := b.unlock
+		b.unlock = func() error { return errors.Join(unlock(), former()) }
+	}
+	return errors.Join(b.file.Close(), b.write(b.facts))
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Close closes the journal and releases the lock.
@@ -128,13 +188,14 @@ func Read(ws *workspace.Workspace, id string) (chain.State, error) {
 	return s, err
 }
 
-// fold reads the facts of a relay. Like the journal it leaves out a torn last line,
+// fold reads the facts of a relay, and returns their lines. Like the journal it leaves out a torn last line,
 // which nothing has acted on.
-func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err error) {
+func fold(ws *workspace.Workspace, id string) (s chain.State, facts [][]byte, err error) {
+	next := uint64(0)
 	path := pathOf(ws, id, ".jsonl")
 	src, err := ws.Trusted().ReadUnlinked(path, maxFile)
 	if err != nil {
-		return s, 0, err
+		return s, nil, err
 	}
 	for len(src) > 0 {
 		line, rest, whole := bytes.Cut(src, []byte("\n"))
@@ -150,16 +211,17 @@ func fold(ws *workspace.Workspace, id string) (s chain.State, next uint64, err e
 			err = fmt.Errorf("damaged: incomplete fact %q", f.Kind)
 		}
 		if err != nil {
-			return s, next, fmt.Errorf("%s:%d: %w", path, next+1, err)
+			return s, facts, fmt.Errorf("%s:%d: %w", path, next+1, err)
 		}
 		s.Apply(f)
 		next++
+		facts = append(facts, line)
 		src = rest
 	}
 	if next == 0 {
 		err = fmt.Errorf("%s: no complete fact: start a new relay", path)
 	}
-	return s, next, err
+	return s, facts, err
 }
 
 // format is that of the journals. Like the format of receipts, it accepts unknown

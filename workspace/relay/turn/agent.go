@@ -83,6 +83,20 @@ func (a *Agent) Open(ctx context.Context) error {
 		return err
 	}
 	a.work, a.prompt = w, j.Prompt+endings(a.o.Until)
+	return a.opened()
+}
+
+// reopen finds a place for the output of a further turn.
+func (a *Agent) reopen(ctx context.Context) error {
+	if err := a.work.Reopen(ctx); err != nil {
+		return err
+	}
+	return a.opened()
+}
+
+// opened records what the work holds, if that is new.
+func (a *Agent) opened() error {
+	w, s := a.work, a.state
 	if w.Claim == s.Claim && w.Thread == s.Thread {
 		return nil
 	}

@@ -19,6 +19,9 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	if err := a.Open(ctx); err != nil {
 		return err
 	}
+	if err := a.reopen(ctx); err != nil {
+		return err
+	}
 	prompt := promptOf(a.state, t, a.prompt) + answered(a.state, t)
 	if err := a.record(chain.Fact{Kind: chain.TurnBegun, Turn: t}); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // Event is what an agent reports while it works. One of the members is set,
 // besides Kind. Its keys are the JSON of `handoff spawn --json`.
 type Event struct {
-	Kind    string `json:"event"`             // "session", "text", "tool", "tokens" or "unknown_window"
+	Kind    string `json:"event"`             // "session", "text", "tool", "tokens", "unknown_window" or "lost" (the record of its output)
 	Session string `json:"session,omitempty"` // the agent's id of the session
 	Text    string `json:"text,omitempty"`    // its message; a part of it if the agent prints parts
 	Tool    string `json:"tool,omitempty"`    // the name of a tool that it called
