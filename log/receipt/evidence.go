@@ -11,8 +11,10 @@ type Evidence struct {
 	Checks      []Check `json:"checks,omitempty"`
 	Commit      string  `json:"commit,omitempty"`      // HEAD then; "" without git
 	Uncommitted int     `json:"uncommitted,omitempty"` // files that differed from it
-	None        string  `json:"none,omitempty"`        // why no command ran
-	Seen        string  `json:"seen,omitempty"`        // then: what the record of the session shows of the checks that its agent ran
+	// Altered are the files that decide what the checks check, and were changed or deleted since the work began.
+	Altered []string `json:"altered,omitempty"`
+	None    string   `json:"none,omitempty"` // why no command ran
+	Seen    string   `json:"seen,omitempty"` // then: what the record of the session shows of the checks that its agent ran
 }
 
 // Check is a command that ran.
@@ -55,5 +57,23 @@ func (e *Evidence) String() string {
 	if e.Uncommitted > 0 {
 		text += fmt.Sprintf(" with %d files not committed", e.Uncommitted)
 	}
+	if note := e.Doubt(); note != "" {
+		text += "; " + note
+	}
 	return text
+}
+
+// maxAltered is how many files a doubt names.
+const maxAltered = 4
+
+// Doubt says which files of its own checks the work has changed; "" for none.
+func (e *Evidence) Doubt() string {
+	n := len(e.Altered)
+	switch {
+	case n == 0:
+		return ""
+	case n > maxAltered:
+		return fmt.Sprintf("it changed what checks it: %s and %d more", strings.Join(e.Altered[:maxAltered], ", "), n-maxAltered)
+	}
+	return "it changed what checks it: " + strings.Join(e.Altered, ", ")
 }

@@ -28,6 +28,7 @@ type Request struct {
 	Phase    int           // whose objectives must be closed; 0 for all phases
 	Commits  bool          // files must be committed
 	Before   []string      // but for those that were not committed before
+	Base     string        // the commit at which the work began; "" if that is not known
 }
 
 // Found is how things are.
@@ -57,6 +58,7 @@ func Check(ctx context.Context, ws *workspace.Workspace, r Request) (f Found, er
 	}
 	dirty := prove.Uncommitted(state)
 	f.Commit, f.Uncommitted = state.Commit, len(dirty)
+	f.Altered = altered(ctx, ws, r)
 	if r.Commits {
 		f.Missing = slices.DeleteFunc(dirty, func(name string) bool { return slices.Contains(r.Before, name) })
 	}

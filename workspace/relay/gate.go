@@ -55,7 +55,7 @@ func (r *Relay) gate(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	found, err := gate.Check(holding, r.ws, gate.Request{Commands: r.o.Until, AtLeast: checkTime, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted})
+	found, err := gate.Check(holding, r.ws, gate.Request{Commands: r.o.Until, AtLeast: checkTime, Dir: cmp.Or(of.Dir, r.folder(ctx)), Phase: of.Phase, Commits: p.Commits, Before: p.Uncommitted, Base: p.Base})
 	if ctx.Err() == nil && errors.Is(context.Cause(holding), receipt.ErrRefused) {
 		return r.look(ctx)
 	}
@@ -154,15 +154,11 @@ func (r *Relay) answer(text string) error {
 // from what was there before.
 const maxUncommitted = 1000
 
-// commits completes a plan that wants everything committed. Files that are not committed now are
-// the user's.
-func (r *Relay) commits(ctx context.Context, p *chain.Plan) {
-	if !p.Commits {
-		return
-	}
+// begun completes a plan with how the working tree is: its commit, and the files that are not committed, which are the user's.
+func (r *Relay) begun(ctx context.Context, p *chain.Plan) {
 	state, err := gitindex.Current(ctx, r.ws.Root)
-	p.Uncommitted = prove.Uncommitted(state)
+	p.Base, p.Uncommitted = state.Commit, prove.Uncommitted(state)
 	if err != nil || state.Commit == "" || len(p.Uncommitted) > maxUncommitted {
-		p.Commits, p.Uncommitted = false, nil
+		p.Commits, p.Base, p.Uncommitted = false, "", nil
 	}
 }

@@ -61,7 +61,7 @@ func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options
 	if err != nil {
 		return nil, err
 	}
-	r.commits(ctx, &p)
+	r.begun(ctx, &p)
 	f := chain.Fact{At: r.now(), Kind: chain.Started, ID: r.ID, Plan: &p}
 	return r, r.begin(o, func() error {
 		if o.Seal != nil {

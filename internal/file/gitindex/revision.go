@@ -34,7 +34,17 @@ func missing(err error) error {
 // Differing are the tracked files below dir that differ in the working tree from a commit,
 // with paths relative to dir. Files that git does not track are left out.
 func Differing(ctx context.Context, dir, commit string) ([]string, error) {
-	out, err := output(ctx, dir, "diff", "--name-only", "-z", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules", commit, "--")
+	return differing(ctx, dir, commit)
+}
+
+// Altered are those of [Differing] that the commit has: changed or deleted, not added.
+func Altered(ctx context.Context, dir, commit string) ([]string, error) {
+	return differing(ctx, dir, "--diff-filter=a", commit)
+}
+
+func differing(ctx context.Context, dir string, args ...string) ([]string, error) {
+	args = append([]string{"diff", "--name-only", "-z", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules"}, args...)
+	out, err := output(ctx, dir, append(args, "--")...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package relays
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/surface/command"
 	"handoff/workspace"
+	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/log"
 )
 
@@ -18,7 +18,49 @@ func relayList(w *command.Process, o *relayOptions, ws *workspace.Workspace) err
 	if len(list) == 0 && !o.json {
 		w.Say("no relays")
 	}
-	return cmp.Or(w.Answer(o.json, append([]log.Summary{}, list...), relayTable(w, list)), unread)
+	if err := w.Answer(o.json, append([]log.Summary{}, list...), relayTable(w, list)); err != nil {
+		return err
+	}
+	if !o.json {
+		sayNext(w, ws, list)
+	}
+	return unread
+}
+
+// maxNext is for how many relays of a list it is said what to type.
+const maxNext = 3
+
+// sayNext prints what to type for relays that wait for a person: of each task only the newest counts.
+func sayNext(w *command.Process, ws *workspace.Workspace, list []log.Summary) {
+	tasks := map[int]bool{}
+	said := 0
+	for _, r := range list {
+		if tasks[r.Task] || said == maxNext {
+			continue
+		}
+		tasks[r.Task] = true
+		s, err := log.Read(ws, r.ID)
+		if err != nil {
+			continue // it has ended since, and was removed
+		}
+		if label, text := next(r, s.Plan); text != "" {
+			said++
+			w.Say("%s: `%s`", label, command.Plain(text))
+		}
+	}
+}
+
+// next is the command that a person may run for a relay, "" for none.
+func next(r log.Summary, p chain.Plan) (label, text string) {
+	switch {
+	case r.State == log.Asks:
+		return "to answer", answerCommand(r.ID, p)
+	case r.State == "stopped", r.State == "killed":
+		return "to continue", resumeCommand(r.ID, p)
+	case r.State != "ended", r.Reason == chain.Done, r.Reason == chain.Lost, r.Reason == chain.Released:
+		return "", ""
+	}
+	return "to continue", anotherRelay(p)
 }
 
 func relayTable(w *command.Process, list []log.Summary) string {
@@ -39,6 +81,9 @@ func relayTable(w *command.Process, list []log.Summary) string {
 		about := r.Objective
 		if r.Question != "" {
 			about = r.Question
+		}
+		if r.Why != "" {
+			about = r.Why + " (" + about + ")"
 		}
 		since := command.AgeOf(handoff.Moment{Time: r.At, Unit: time.Millisecond, Zoned: true}, w.Now())
 		rows = append(rows, []string{command.Plain(short[r.ID]), since, fmt.Sprint(r.Task), fmt.Sprintf("%d of %d", r.Link, r.Continuations+1), command.Plain(r.Agent), state,

@@ -105,6 +105,7 @@ type Plan struct {
 	Tests       bool     `json:"tests,omitempty"`             // or those of checks.tests
 	Commits     bool     `json:"commits,omitempty"`           // what the agents changed must be committed
 	Leave       bool     `json:"leave_uncommitted,omitempty"` // the user wants it so, whatever the level is
+	Base        string   `json:"base,omitempty"`              // the commit at which it began
 	Uncommitted []string `json:"uncommitted,omitempty"`       // files that were not committed when the relay was started
 }
 

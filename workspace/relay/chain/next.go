@@ -118,13 +118,17 @@ func (l *Left) facts(low bool) owed.Facts {
 	return owed.Facts{State: state, Lost: l.By != "", Written: l.Handoff != "", Faulty: len(l.Findings) > 0, Low: low, Over: true}
 }
 
-// beside says that a handoff was written although the work is done, so that it still waits: whether
-// that is work is for a person to say.
+// beside says what a person should look at although the work is done: that it changed its own checks, or that a handoff
+// was written, which still waits.
 func (s *State) beside() string {
+	doubt := OneLine(s.Gate.Doubt())
 	if s.Left.Handoff == "" {
-		return ""
+		return doubt
 	}
-	return s.Left.Handoff + " was written, too, and waits: finish it with `handoff done REF --as NAME` if nothing is left to do"
+	if doubt != "" {
+		doubt += "; "
+	}
+	return doubt + s.Left.Handoff + " was written, too, and waits: finish it with `handoff done REF --as NAME` if nothing is left to do"
 }
 
 // noHandoff is why an agent counts as dead that has ended by itself.
