@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -218,7 +217,7 @@ func (s *State) wait(until time.Time, why string, then Turn) Action {
 
 // without decides about an agent that has done nothing: the next one begins where it did.
 func (s *State) without() Action {
-	why := s.Agent + ": " + cmp.Or(s.Why, noHandoff)
+	why := s.Agent + ": " + s.noHandoff()
 	switch {
 	case s.Cause == agents.Crash && s.failed < starts:
 		return s.wait(s.ended.Add(backoff(firstRetry, lastRetry, s.failed)), why, Begin)

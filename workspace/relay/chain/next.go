@@ -134,9 +134,17 @@ func (s *State) beside() string {
 // noHandoff is why an agent counts as dead that has ended by itself.
 const noHandoff = "it ended without a handoff"
 
+// noHandoff is why the agent has left nothing.
+func (s *State) noHandoff() string {
+	if s.End == Completed && s.Why != "" {
+		return noHandoff + "; " + s.Why
+	}
+	return cmp.Or(s.Why, noHandoff)
+}
+
 // miss decides about an agent that has left no handoff and can write none.
 func (s *State) miss() Action {
-	why := cmp.Or(s.Why, noHandoff)
+	why := s.noHandoff()
 	if s.before+1 < misses {
 		return Action{Verb: DoDraft, Why: why}
 	}

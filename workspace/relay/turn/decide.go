@@ -91,6 +91,9 @@ func ended(relay, turn context.Context, out *spawn.Outcome, err error) (*chain.F
 	return f, nil
 }
 
+// maxPrinted is the longest text that is a message of a program, and not its work.
+const maxPrinted = 400
+
 // endOf returns how a turn ended.
 func endOf(cause error, out *spawn.Outcome) (chain.End, string) {
 	if i, ok := errors.AsType[*interruption](errors.Join(out.Stopped, cause)); ok {
@@ -101,6 +104,8 @@ func endOf(cause error, out *spawn.Outcome) (chain.End, string) {
 		return chain.Failed, chain.OneLine(out.Failed)
 	case out.Run.Reason != runner.Completed:
 		return chain.Failed, out.Run.Reason
+	case out.Used.Tokens == 0 && out.Said != "" && len(out.Said) <= maxPrinted: // no model has worked, as far as is known
+		return chain.Completed, chain.OneLine("it printed: " + out.Said)
 	}
 	return chain.Completed, ""
 }

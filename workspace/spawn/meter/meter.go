@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -159,7 +158,7 @@ func (m *Meter) Close() Report {
 	m.read()
 	used := m.total()
 	m.learn()
-	return Report{m.said.session, strings.TrimSpace(m.said.said), m.stopped, used, m.used.Plus(used), m.found}
+	return Report{m.said.session, m.said.last(), m.stopped, used, m.used.Plus(used), m.found}
 }
 
 // learn keeps what the agent has reported about its window. Without a place to write, the next turn

@@ -25,6 +25,8 @@ type Event struct {
 const (
 	maxLine = 16 << 20
 	maxSaid = 1 << 20
+
+	maxPlain = 400 // a message, not a file
 )
 
 // stream reads what an agent prints, as it arrives.
@@ -39,6 +41,7 @@ type stream struct {
 	lost    *ShellError     // the shell does not find it
 	call    string          // the last one of the model
 	said    string          // the last text
+	plain   string          // the last line that is no record: a program that fails before it works may print only that
 	parts   bool            // the last record was a part of said
 	line    []byte          // an incomplete one
 	skips   bool            // the rest of a line that is too long
@@ -70,11 +73,17 @@ func (s *stream) end() {
 	if !s.skips && s.format != nil {
 		r, ok = s.format(s.line)
 	}
+	if text := bytes.TrimSpace(s.line); !ok && len(text) > 0 && len(text) <= maxPlain && text[0] != '{' {
+		s.plain = strings.ToValidUTF8(string(text), "")
+	}
 	s.line, s.skips = s.line[:0], false
 	if ok {
 		s.record(r)
 	}
 }
+
+// last is what the agent said last. If it said nothing, that is what its program printed beside the records.
+func (s *stream) last() string { return cmp.Or(strings.TrimSpace(s.said), s.plain) }
 
 func (s *stream) record(r transcript.Record) {
 	s.tools(r)

@@ -9,6 +9,26 @@ import (
 	"handoff/agents/transcript"
 )
 
+// TestLast: what a program prints beside its records counts only if the agent said nothing.
+func TestLast(t *testing.T) {
+	for printed, want := range map[string]string{
+		"Error: no such model\n\n":                        "Error: no such model",
+		"first\nsecond":                                   "second",
+		"{\"type\":\"unknown\"}\n{torn":                   "",
+		strings.Repeat("x", maxPlain+1):                   "",
+		"a\xffb\n":                                        "ab",
+		"warning\n" + `{"type":"result","result":"done"}`: "warning",
+		`{"type":"assistant","message":{"content":[{"type":"text","text":"I look."}]}}` + "\nError\n": "I look.",
+	} {
+		s := stream{format: transcript.Formats["claude"], emit: func(Event) {}}
+		s.Write([]byte(printed))
+		s.end()
+		if got := s.last(); got != want {
+			t.Errorf("%.60q: %q, want %q", printed, got, want)
+		}
+	}
+}
+
 func TestStream(t *testing.T) {
 	const claudeCall = `{"type":"assistant","session_id":"s","message":{"id":"%s","usage":{"input_tokens":%d},"content":[%s]}}` + "\n"
 	for name, c := range map[string]struct {
