@@ -17,7 +17,6 @@ import (
 	"handoff/agents"
 	"handoff/agents/transcript"
 	"handoff/document/handoff"
-	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/log/thread/runner"
 	"handoff/workspace/chains"
@@ -207,7 +206,7 @@ func (w *Work) run(ctx context.Context, prompt string, command []string, m *mete
 	run.ThreadID, run.Content, run.Command, run.ActorID, run.Origin = w.Thread, prompt, command, "handoff", "spawn"
 	// The context of the run is the prompt alone: the report is all that the agent
 	// gets of the work before it. What earlier turns printed may be larger than a context can be.
-	run.Context.Limits = compile.Limits{Messages: 1}
+	run.Context.Limits.Messages = 1
 	run.Render = render.Fixed("brief", prompt)
 	run.Env, run.Stdout, run.Stderr, run.Grace = w.environ(run.Dir), m, stderr, w.o.Grace
 	return runner.Do(ctx, run)
