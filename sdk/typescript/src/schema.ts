@@ -2112,6 +2112,7 @@ export interface components {
             next_steps?: string | null;
         };
         Evidence: {
+            altered?: string[];
             checks?: components["schemas"]["Check"][];
             commit?: string;
             none?: string;
@@ -2364,7 +2365,7 @@ export interface components {
             phase: string;
             /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty if the path has no task or phase */
+            /** @description short name for people, 259/3: the newest of its phase, which may be another document later, so programs keep path; empty if the path has no task or phase */
             ref: string;
             /** @description task slug */
             slug: string;
@@ -2527,7 +2528,7 @@ export interface components {
             phase: string;
             /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty if the path has no task or phase */
+            /** @description short name for people, 259/3: the newest of its phase, which may be another document later, so programs keep path; empty if the path has no task or phase */
             ref: string;
             /** @description task slug */
             slug: string;
@@ -2706,7 +2707,7 @@ export interface components {
             phase: string;
             /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty if the path has no task or phase */
+            /** @description short name for people, 259/3: the newest of its phase, which may be another document later, so programs keep path; empty if the path has no task or phase */
             ref: string;
             /** @description task slug */
             slug: string;
@@ -3519,7 +3520,7 @@ export interface components {
             phase: string;
             /** @description why the document could not be read, or must not be followed (an unresolved merge conflict); next_action is empty then */
             problem?: string;
-            /** @description short name, 259/3; empty if the path has no task or phase */
+            /** @description short name for people, 259/3: the newest of its phase, which may be another document later, so programs keep path; empty if the path has no task or phase */
             ref: string;
             /** @description task slug */
             slug: string;
