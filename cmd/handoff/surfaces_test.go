@@ -253,15 +253,22 @@ func onMCP(l layoutTest) {
 	l.want("done", call("handoff_claim", fmt.Sprintf(`{"action":"done","ref":%s}`, ref)), `"state":"done"`)
 }
 
-// onHook: the text that a session gets names the document in the commands to take it up.
+// onHook: the text that a session gets names the document in the commands to take it up. On a busy machine
+// a hook may stop at its deadline and print nothing; the next session gets the handoff then.
 func onHook(l layoutTest) {
-	cmd := exec.Command(filepath.Join(commandDir(l.T), "handoff"), "hook", "session-start", "--host", "claude")
-	cmd.Dir, cmd.Env = l.dir, append(os.Environ(), "HANDOFF_CLAIM=", "XDG_STATE_HOME="+l.dir+"/.git/state")
-	cmd.Stdin = strings.NewReader(`{"session_id":"a","hook_event_name":"SessionStart","source":"startup","cwd":"` + l.dir + `"}`)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		l.Errorf("%v: %s", err, out)
-	}
+	var out []byte
+	sessions := 0
+	waittest.Until(l.T, "a hook that answers in time", func() bool {
+		sessions++
+		cmd := exec.Command(filepath.Join(commandDir(l.T), "handoff"), "hook", "session-start", "--host", "claude")
+		cmd.Dir, cmd.Env = l.dir, append(os.Environ(), "HANDOFF_CLAIM=", "XDG_STATE_HOME="+l.dir+"/.git/state")
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"SessionStart","source":"startup","cwd":%q}`, sessions, l.dir))
+		var err error
+		if out, err = cmd.CombinedOutput(); err != nil {
+			l.Errorf("%v: %s", err, out)
+		}
+		return len(out) > 0
+	})
 	l.want("hook", string(out), "refreshToken", "handoff claim "+l.path)
 }
 
