@@ -43,6 +43,7 @@ var Table = []Row{
 	{Name: Runs + "/", Owner: "log/thread/runner", Holds: "records, locks and events of runs that are going on", Lost: Running},
 	{Name: Runs + "/*", Owner: "log/thread/runner", Holds: "`ID.json`, `ID.lock`, `ID.cancel`, `ID.events` of a run", Lost: Running, Note: "deleted when the run ends, or by the next run if it was killed"},
 	{Name: Relays + "/", Owner: "workspace/relay/log", Holds: "the journals of relays", Lost: Record, Note: "relays that can be continued and listed"},
+	{Name: Relays + ".lock", Where: Shared, Owner: "workspace/relay/log", Holds: "the lock of relays that begin", Lost: Running},
 	{Name: Relays + "/*", Owner: "workspace/relay/log", Holds: "`ID.jsonl`: the facts of a relay; `ID.word`: what its agents said to it; `ID.asks`: its question to a person; `ID.stop`: it is to stop; locks", Lost: Record, Note: "what that relay did, and where it continues", Refs: true},
 	{Name: Receipts + "/", Where: Shared, Owner: "log/receipt", Holds: "the receipts of handoffs", Lost: Record, Note: "who claimed which handoff, and what is done"},
 	{Name: Receipts + "/*.jsonl", Where: Shared, Owner: "log/receipt", Holds: "the steps of a handoff, a JSON object a line", Lost: Record, Note: "the claims of that handoff", Refs: true},

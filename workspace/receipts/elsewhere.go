@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 
@@ -33,34 +34,44 @@ func (e Elsewhere) String() string {
 // of all tasks for nil. A working tree that cannot be read is left out: commands there
 // report why.
 func (b *Book) Elsewhere(ctx context.Context, only *documents.Filter) (list []Elsewhere) {
-	for _, root := range b.store.Place().Elsewhere() {
+	for there := range b.Worktrees() {
 		if ctx.Err() != nil {
 			break
 		}
-		for _, i := range b.waitsAt(ctx, root, only) {
+		for _, i := range waitsAt(ctx, there, only) {
 			here := filepath.Join(b.ws.Root, filepath.FromSlash(i.Path))
 			known := slices.ContainsFunc(list, func(e Elsewhere) bool { return e.Path == i.Path })
 			if i.Offered() && !known && regular.KindOf(here) != regular.File {
-				list = append(list, Elsewhere{root, i})
+				list = append(list, Elsewhere{there.Root, i})
 			}
 		}
 	}
 	return list
 }
 
-// waitsAt is what waits in another working tree. Its receipts are those of this one, and as
-// fresh, so no store is asked for each.
-func (b *Book) waitsAt(ctx context.Context, root string, only *documents.Filter) []Item {
+// Worktrees opens this workspace in the other working trees of the repository, one after the
+// other, and closes it again. Its receipts are those of this one, and as fresh, so no store is asked for each. A
+// working tree that cannot be read, or that another user owns who is not trusted, is left out.
+func (b *Book) Worktrees() iter.Seq[*workspace.Workspace] {
 	o := b.ws.Options
 	o.Say, o.Progress, o.OpenStore = nil, nil, away
-	there, err := workspace.Open(root, o)
-	if err != nil {
-		return nil
+	return func(yield func(*workspace.Workspace) bool) {
+		for _, root := range b.store.Place().Elsewhere() {
+			there, err := workspace.Open(root, o)
+			if err != nil {
+				continue
+			}
+			wanted := there.Root == root && there.Missing() == nil && !errors.Is(there.MayAct(), trust.ErrStranger)
+			more := !wanted || yield(there)
+			if there.Close(); !more {
+				return
+			}
+		}
 	}
-	defer there.Close()
-	if there.Root != root || there.Missing() != nil || errors.Is(there.MayAct(), trust.ErrStranger) {
-		return nil
-	}
+}
+
+// waitsAt is what waits in another working tree.
+func waitsAt(ctx context.Context, there *workspace.Workspace, only *documents.Filter) []Item {
 	book, err := Open(there)
 	if err != nil {
 		return nil

@@ -114,7 +114,7 @@ func TestStopsAGate(t *testing.T) {
 	if err := waittest.For(t, "the end", g.ended); !errors.Is(err, ErrStopped) {
 		t.Errorf("%v", err)
 	}
-	r, err := Resume(openAt(g.dir), g.relay.ID, Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{TTL: time.Second, Grace: time.Second, Until: [][]string{{"true"}}}})
+	r, err := Resume(t.Context(), openAt(g.dir), g.relay.ID, Options{Agents: []agents.Agent{fakeAgent()}, Options: turn.Options{TTL: time.Second, Grace: time.Second, Until: [][]string{{"true"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,7 +152,7 @@ func (n *night) start() (stop context.CancelFunc) {
 	if err == nil && len(list) == 0 {
 		r, err = Start(n.t.Context(), ws, n.plan, n.o)
 	} else if err == nil {
-		r, err = Resume(ws, list[0].ID, n.o)
+		r, err = Resume(n.t.Context(), ws, list[0].ID, n.o)
 	}
 	if err != nil {
 		n.t.Fatal(err)

@@ -3,11 +3,8 @@ package relay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,13 +21,12 @@ import (
 // handoff that waits in it. older are relays of the task that ask something, which this one
 // makes superfluous.
 func (r *Relay) complete(ctx context.Context, p *chain.Plan) (older []string, err error) {
-	list, _ := log.List(r.ws) // a damaged journal of another relay does not matter
+	list, err := r.alone(ctx, p.Task)
+	if err != nil {
+		return nil, err
+	}
 	for _, other := range list {
-		switch {
-		case other.Task != p.Task:
-		case other.State == "running":
-			return nil, fmt.Errorf("task %d: relay %s: %w", p.Task, other.ID, log.ErrRunning)
-		case other.State == log.Asks:
+		if other.Task == p.Task && other.State == log.Asks {
 			older = append(older, other.ID)
 		}
 	}
@@ -100,11 +96,10 @@ func (r *Relay) place(ctx context.Context, p *chain.Plan) error {
 	if err := r.ws.Missing(); err != nil {
 		return err
 	}
-	dirs, err := r.ws.TasksOf(ctx, r.ws.Root, strconv.Itoa(p.Task))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dirs, err := foldersOf(ctx, r.ws, p.Task)
+	if err != nil {
 		return err
 	}
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return (handoff.Name{Dir: dir}).Archived() })
 	p.Phase = max(handoff.ParseName(p.Handoff).Phase, 1)
 	switch {
 	case len(dirs) > 1:

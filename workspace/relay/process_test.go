@@ -96,7 +96,7 @@ func relayMain(dir string) int {
 		fmt.Println("ended:", list[0].Reason)
 		return 0
 	default:
-		r, err = Resume(ws, list[0].ID, o)
+		r, err = Resume(context.Background(), ws, list[0].ID, o)
 	}
 	if err == nil {
 		err = r.Run(context.Background())

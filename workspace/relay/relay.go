@@ -54,9 +54,13 @@ type Relay struct {
 
 // Start creates a relay, which [Relay.Run] runs. If another session holds the
 // handoff, the error is a [receipt.ErrRefused].
-func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (*Relay, error) {
-	r := &Relay{ws: ws}
-	r.ID = r.ws.NewID()
+func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (r *Relay, err error) {
+	begun, err := log.Begin(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, begun()) }()
+	r = &Relay{ID: ws.NewID(), ws: ws}
 	older, err := r.complete(ctx, &p)
 	if err != nil {
 		return nil, err
@@ -75,16 +79,24 @@ func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options
 }
 
 // Resume continues a relay that was stopped or killed. For one that has ended it is
-// an error, and for one that runs it is [log.ErrRunning].
-func Resume(ws *workspace.Workspace, id string, o Options) (*Relay, error) {
-	r := &Relay{ID: id, ws: ws}
+// an error, and for one that runs, or whose task has another one that runs, it is [log.ErrRunning].
+func Resume(ctx context.Context, ws *workspace.Workspace, id string, o Options) (r *Relay, err error) {
+	begun, err := log.Begin(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, begun()) }()
+	r = &Relay{ID: id, ws: ws}
 	f := chain.Fact{At: r.now(), Kind: chain.Resumed, ID: id}
-	err := r.begin(o, func() (err error) {
+	err = r.begin(o, func() (err error) {
 		if r.state, err = r.book.Open(); err != nil {
 			return err
 		}
 		if r.state.Over != "" {
 			return fmt.Errorf("%w: relay %s has ended: %s", handoff.ErrInvalid, id, r.state.Over)
+		}
+		if _, err := r.alone(ctx, r.state.Plan.Task); err != nil {
+			return err
 		}
 		switch asks := r.state.Asks; {
 		case asks != "" && o.Answer == "":

@@ -286,7 +286,7 @@ func relayResume(ctx context.Context, w *command.Process, o *relayOptions, ws *w
 		return err
 	}
 	show.state = s
-	r, err := relay.Resume(ws, id, with)
+	r, err := relay.Resume(ctx, ws, id, with)
 	if err != nil {
 		return sayRelayRefused(w, err)
 	}

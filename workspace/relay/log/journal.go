@@ -82,6 +82,21 @@ func Lock(ws *workspace.Workspace, id string) (*Book, error) {
 	return &Book{ws: ws, id: id, unlock: unlock}, err
 }
 
+// Begin waits until no other relay of the repository begins. A relay that begins looks for others of its task, and
+// others see it once it has its journal: two at once would not see each other.
+func Begin(ctx context.Context, ws *workspace.Workspace) (begun func() error, err error) {
+	store, err := ws.Receipts()
+	if err != nil {
+		return nil, err
+	}
+	place := store.Place()
+	path := place.Beside(folder) + ".lock"
+	if err := atomicfile.MkdirAll(place.Root, filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	return lockfile.Lock(lockfile.NotStopped(ctx), place.Root, path)
+}
+
 func lockIn(ws *workspace.Workspace, path string, wait time.Duration) (unlock func() error, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), wait)
 	defer cancel()

@@ -85,6 +85,16 @@ func condition(ws *workspace.Workspace, id string, s *chain.State) string {
 	return running
 }
 
+// RunningOf returns the id of a relay of a task that a process runs, but for the relay own; "" if there is none.
+func RunningOf(list []Summary, task int, own string) string {
+	for _, s := range list {
+		if s.Task == task && s.State == running && s.ID != own {
+			return s.ID
+		}
+	}
+	return ""
+}
+
 // running is the condition of a relay that a process runs.
 const running = "running"
 
