@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 
 	"handoff/agents"
-	"handoff/document/handoff"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
 	"handoff/workspace/relay/turn"
@@ -40,8 +37,8 @@ func (r *Relay) Run(ctx context.Context) error {
 }
 
 func (r *Relay) do(ctx context.Context, a chain.Action) error {
-	if r.state.Link > 0 && errors.Is(r.ws.Missing(), fs.ErrNotExist) {
-		return deleted(r.ws.Root)
+	if err := r.deleted(); err != nil {
+		return err
 	}
 	if r.state.GaveBack && (a.Verb == chain.DoLook || a.Verb == chain.DoDraft || a.Verb == chain.DoGate || a.Reason == chain.Done) {
 		if err := r.agent().Open(ctx); err != nil { // it was the relay that gave the handoff back, not the agent
@@ -122,13 +119,6 @@ func (r *Relay) keep(ctx context.Context) {
 	if err != nil && r.ws.Options.Say != nil && ctx.Err() == nil { // a relay that is stopped keeps it then
 		r.ws.Options.Say(err.Error())
 	}
-}
-
-// deleted is the error for a workspace that existed when the relay began. Without it the relay ends as if the agent had done
-// nothing, or sends a person to `handoff init`, and both hide that files are gone.
-func deleted(root string) error {
-	return workspace.NotFound(fmt.Sprintf("%s/ and the configuration are gone from %s since this relay began, as if an agent had deleted them: "+
-		"`git status` shows what else is gone, `git restore PATH` brings back what was committed", handoff.Root, root))
 }
 
 // stop records why this process ends before the relay does. The handoff waits again.

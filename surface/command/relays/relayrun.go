@@ -30,7 +30,11 @@ func relayRun(ctx context.Context, w *command.Process, r *relay.Relay, show *rel
 		err = errors.Join(err, show.outErr)
 	}
 	if err != nil {
-		w.Say("to continue: `%s`", command.Plain(resumeCommand(r.ID, s.Plan)))
+		if errors.Is(err, relay.ErrRepository) {
+			w.Say("to continue once there is a repository again: `%s`", command.Plain(anotherRelay(s.Plan)))
+		} else {
+			w.Say("to continue: `%s`", command.Plain(resumeCommand(r.ID, s.Plan)))
+		}
 		if errors.Is(err, relay.ErrStopped) {
 			return command.Exit(command.Findings)
 		}
