@@ -2,6 +2,7 @@ package procgroup
 
 import (
 	"bytes"
+	"iter"
 	"os"
 	"strconv"
 )
@@ -12,18 +13,28 @@ func (*group) before() {}
 // sweep ends what the command has started and left running, in whatever process group.
 func (g *group) sweep() { end(g.left) }
 
-// left are the processes with the mark. Those of other users cannot be read, and are none of ours.
+// left are the processes with the mark.
 func (g *group) left() (pids []int) {
-	entries, _ := os.ReadDir("/proc")
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil || pid == os.Getpid() {
-			continue
-		}
-		env, err := os.ReadFile("/proc/" + e.Name() + "/environ")
-		if err == nil && bytes.Contains(env, []byte(g.mark)) {
+	for pid, env := range environs() {
+		if bytes.Contains(env, []byte(g.mark)) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// environs are the environments of the other processes. Those of other users cannot be read, and are none of ours.
+func environs() iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		entries, _ := os.ReadDir("/proc")
+		for _, e := range entries {
+			pid, err := strconv.Atoi(e.Name())
+			if err != nil || pid == os.Getpid() {
+				continue
+			}
+			if env, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && !yield(pid, env) {
+				return
+			}
+		}
+	}
 }

@@ -138,7 +138,7 @@ func relayStart(ctx context.Context, w *command.Process, o *relayOptions, ws *wo
 	if err != nil {
 		return sayRelayRefused(w, err)
 	}
-	return relayRun(ctx, w, r, show)
+	return relayRun(ctx, w, ws, r, show)
 }
 
 // taskOf finds the number of the task. Agents of a relay, its records and its commands call a task by that.
@@ -290,7 +290,7 @@ func relayResume(ctx context.Context, w *command.Process, o *relayOptions, ws *w
 	if err != nil {
 		return sayRelayRefused(w, err)
 	}
-	return relayRun(ctx, w, r, show)
+	return relayRun(ctx, w, ws, r, show)
 }
 
 // sayRelayRefused is [command.SayRefused], also for a relay that another process runs.

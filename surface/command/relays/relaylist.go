@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/internal/procgroup"
+	"handoff/internal/text/shellword"
 	"handoff/surface/command"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
@@ -15,6 +17,7 @@ import (
 // relayList lists the relays of the workspace.
 func relayList(w *command.Process, o *relayOptions, ws *workspace.Workspace) error {
 	list, unread := log.List(ws) // the readable ones, also with an error
+	log.AddLeftRunning(ws, list)
 	if len(list) == 0 && !o.json {
 		w.Say("no relays")
 	}
@@ -23,8 +26,23 @@ func relayList(w *command.Process, o *relayOptions, ws *workspace.Workspace) err
 	}
 	if !o.json {
 		sayNext(w, ws, list)
+		for _, r := range list {
+			sayRunning(w, r.ID, r.LeftRunning)
+		}
 	}
 	return unread
+}
+
+// sayRunning prints what the agents of a relay have left running. It may be what the user wants, such as a server, so nothing ends it.
+func sayRunning(w *command.Process, id string, list []procgroup.Process) {
+	if len(list) == 0 {
+		return
+	}
+	kill, commands := []string{"kill"}, []string{}
+	for _, p := range list {
+		kill, commands = append(kill, fmt.Sprint(p.PID)), append(commands, p.Command)
+	}
+	w.Say("of agents of relay %s: %s (`%s` ends what is not needed)", id, command.Plain(chain.Running(commands)), shellword.Join(kill...))
 }
 
 // maxNext is for how many relays of a list it is said what to type.

@@ -14,18 +14,21 @@ import (
 	"handoff/internal/text/shellword"
 	"handoff/log/thread/runner"
 	"handoff/surface/command"
+	"handoff/workspace"
 	"handoff/workspace/relay"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
 	"handoff/workspace/spawn/meter"
 )
 
 // relayRun runs a relay to its end, and reports what is left.
-func relayRun(ctx context.Context, w *command.Process, r *relay.Relay, show *relayLog) error {
+func relayRun(ctx context.Context, w *command.Process, ws *workspace.Workspace, r *relay.Relay, show *relayLog) error {
 	defer r.Close()
 	ctx, stop := command.WhileRunning(ctx, w) // let the agent end, and release the claim
 	defer stop()
 	err := r.Run(ctx)
 	s := r.State()
+	defer func() { sayRunning(w, r.ID, log.LeftRunning(ws)[r.ID]) }()
 	if show.outErr != nil && !errors.Is(show.outErr, syscall.EPIPE) {
 		err = errors.Join(err, show.outErr)
 	}

@@ -70,6 +70,8 @@ type Fact struct {
 	Ended agents.End `json:"ended,omitempty"` // turn-end: why it failed
 	Until time.Time  `json:"until,omitzero"`  // turn-end: when its host says that it works again; held, waits
 
+	LeftRunning []string `json:"left_running,omitempty"` // turn-end: commands that agents of the relay started and that run on, where the system shows them
+
 	Left *Left `json:"left,omitempty"` // looked
 	Gate *Gate `json:"gate,omitempty"` // gate
 

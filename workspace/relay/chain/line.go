@@ -2,9 +2,11 @@ package chain
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"handoff/internal/text/say"
 	"handoff/internal/text/secret"
 	"handoff/log/receipt"
 )
@@ -32,7 +34,7 @@ func (f Fact) Line(s *State) string {
 	case Session:
 		return who + "  session " + f.Session
 	case TurnEnded:
-		return who + "  " + f.ending()
+		return who + "  " + f.ending() + f.leftRunning()
 	case Looked:
 		if text := f.Left.text(s); text != "" {
 			return who + "  " + text
@@ -68,6 +70,30 @@ func (f Fact) Line(s *State) string {
 	}
 	return "" // the caller reports how the relay ended
 }
+
+// leftRunning says which commands run on beside the next agent.
+func (f *Fact) leftRunning() string {
+	if len(f.LeftRunning) == 0 {
+		return ""
+	}
+	return "; " + Running(f.LeftRunning)
+}
+
+// Running is the number of commands that agents have left running, and the first of them.
+func Running(commands []string) string {
+	var shown []string
+	for _, c := range commands[:min(len(commands), maxRunning)] {
+		shown = append(shown, strconv.Quote(c))
+	}
+	if len(commands) > maxRunning {
+		shown = append(shown, "…")
+	}
+	n := len(commands)
+	return fmt.Sprintf("%d %s left running: %s", n, say.Noun(n, "command"), strings.Join(shown, ", "))
+}
+
+// maxRunning is how many commands a line names.
+const maxRunning = 3
 
 // replaced says of which handoff a draft takes the place.
 func (s *State) replaced() string {

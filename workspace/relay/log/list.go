@@ -14,6 +14,7 @@ import (
 	"handoff/document/handoff"
 	"handoff/internal/file/gitindex"
 	"handoff/internal/file/lockfile"
+	"handoff/internal/procgroup"
 	"handoff/log/thread"
 	"handoff/workspace"
 	"handoff/workspace/relay/chain"
@@ -34,6 +35,8 @@ type Summary struct {
 	Until         time.Time    `json:"until,omitzero"`  // when it goes on, if it waits
 	Waits         string       `json:"waits,omitempty"` // for what
 	Objective     string       `json:"objective"`
+
+	LeftRunning []procgroup.Process `json:"left_running,omitempty"` // what its agents started and left running, if it does not run itself, where the system shows it
 }
 
 // List lists all relays, the newest first. The error names the journals that cannot

@@ -9,6 +9,7 @@ import (
 
 	"handoff/log/thread/runner"
 	"handoff/workspace/relay/chain"
+	"handoff/workspace/relay/log"
 	"handoff/workspace/relay/word"
 	"handoff/workspace/spawn"
 	"handoff/workspace/spawn/meter"
@@ -39,6 +40,9 @@ func (a *Agent) Run(ctx context.Context, t chain.Turn) error {
 	f, err := ended(ctx, within, &out, err)
 	if f == nil {
 		return err
+	}
+	for _, p := range log.LeftRunning(a.ws)[a.o.Relay] {
+		f.LeftRunning = append(f.LeftRunning, p.Command)
 	}
 	return errors.Join(err, a.record(*f))
 }
