@@ -93,9 +93,6 @@ func (r *Relay) place(ctx context.Context, p *chain.Plan) error {
 	if p.Task < 1 || p.Task > handoff.MaxTask {
 		return fmt.Errorf("%w: a task is a number from 1 to %d (--task 259)", handoff.ErrInvalid, handoff.MaxTask)
 	}
-	if err := r.ws.Missing(); err != nil {
-		return err
-	}
 	dirs, err := foldersOf(ctx, r.ws, p.Task)
 	if err != nil {
 		return err

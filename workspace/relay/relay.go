@@ -55,6 +55,9 @@ type Relay struct {
 // Start creates a relay, which [Relay.Run] runs. If another session holds the
 // handoff, the error is a [receipt.ErrRefused].
 func Start(ctx context.Context, ws *workspace.Workspace, p chain.Plan, o Options) (r *Relay, err error) {
+	if err := ws.Missing(); err != nil {
+		return nil, err
+	}
 	begun, err := log.Begin(ctx, ws)
 	if err != nil {
 		return nil, err

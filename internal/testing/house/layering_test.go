@@ -267,7 +267,7 @@ var reach = map[string]int{
 	"handoff/workspace/receipts":  39250,
 	"handoff/workspace/delivery":  47900,
 	"handoff/workspace/overview":  36100,
-	"handoff/workspace/relay":     72900,
+	"handoff/workspace/relay":     72950,
 	"handoff/workspace/spawn":     59100,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,

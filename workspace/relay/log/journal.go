@@ -91,7 +91,12 @@ func Begin(ctx context.Context, ws *workspace.Workspace) (begun func() error, er
 	}
 	place := store.Place()
 	path := place.Beside(folder) + ".lock"
-	if err := atomicfile.MkdirAll(place.Root, filepath.Dir(path), 0o755); err != nil {
+	if place.InGit() {
+		err = atomicfile.MkdirAll(place.Root, filepath.Dir(path), 0o755)
+	} else {
+		_, err = ws.CreateStateDir()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return lockfile.Lock(lockfile.NotStopped(ctx), place.Root, path)
