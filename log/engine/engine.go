@@ -56,6 +56,18 @@ func (e *ConflictError) Error() string {
 
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
+// ForbiddenError reports that the store can be read, and refuses what this user writes. Another
+// attempt will not help him.
+type ForbiddenError struct {
+	Store string // its address
+	Why   string // in the words of the store
+}
+
+func (e *ForbiddenError) Error() string {
+	return fmt.Sprintf("%s: it refuses what you write: %s (get the right to push there; or in .handoff.yaml, for all, `store: git:REMOTE` with a remote to which all may push, "+
+		"or in this clone alone `store: files`, with which others do not see your claims)", e.Store, e.Why)
+}
+
 // Batch is an append to one log.
 type Batch struct {
 	Log string

@@ -60,6 +60,7 @@ var answers = []answer{
 	{is: is(stores.ErrNotTrusted), kind: problem.NotTrusted, detail: "the store of this repository is not used, because the user of the server has not trusted it: run `handoff trust` there"},
 	{is: is(outbox.ErrFull), kind: problem.OutboxFull, detail: "the store cannot be reached, and the outbox is full"},
 	{is: like[*engine.ProjectError], kind: problem.WrongStore, detail: "the store belongs to another project: the configuration must name another one, see the server's log"},
+	{is: like[*engine.ForbiddenError], status: http.StatusForbidden, detail: "the store refuses what the user of the server writes: he needs the right to, or another store; see the server's log"},
 	{is: like[*replica.NotCopyError], kind: problem.WrongStore, detail: "a file of the workspace has records that the store lacks: see the server's log"},
 	{is: outbox.Away, kind: problem.StoreAway, detail: "the store cannot be reached, and this request needs its answer: retry later"},
 	{is: is(handoff.ErrKeyUsed), kind: problem.KeyReused, detail: "the Idempotency-Key was used for another request"},

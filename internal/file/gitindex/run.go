@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"handoff/internal/text/gitsaid"
 )
 
 // Errors of running git.
@@ -56,10 +58,8 @@ func explain(ctx context.Context, dir string, args []string, err error, talk str
 		return ErrNoGit
 	case strings.Contains(talk, "not a git repository"):
 		return fmt.Errorf("%s: %w", dir, ErrNoRepository)
-	case errors.As(err, &exit) && talk != "":
-		const most = 1000 // a trace may be in it, too
-		talk = strings.TrimPrefix(strings.TrimSpace(talk[:min(len(talk), most)]), "fatal: ")
-		return fmt.Errorf("%s: git %s: %s", dir, verb(args), talk)
+	case errors.As(err, &exit) && gitsaid.Reason(talk) != "":
+		return fmt.Errorf("%s: git %s: %s", dir, verb(args), gitsaid.Reason(talk))
 	}
 	return fmt.Errorf("%s: git %s: %w", dir, verb(args), err)
 }

@@ -23,6 +23,7 @@ import (
 
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/text/gitsaid"
 )
 
 // ErrNoTree reports that a folder is in no working tree of git.
@@ -78,6 +79,7 @@ func (r *Repo) full(name string) string {
 
 // job is a run of git.
 type job struct {
+	set  []string // options of git before args
 	args []string
 	in   []byte
 	env  []string
@@ -114,7 +116,7 @@ func (r *Repo) run(ctx context.Context, j job) ([]byte, error) { return r.runIn(
 // runIn runs git in the working tree top. The top is named, because the configuration could
 // name another one.
 func (r *Repo) runIn(ctx context.Context, top string, j job) ([]byte, error) {
-	c := exec.CommandContext(ctx, "git", j.args...)
+	c := exec.CommandContext(ctx, "git", append(j.set[:len(j.set):len(j.set)], j.args...)...)
 	c.Dir = top
 	c.Env = append(environ(), "GIT_WORK_TREE="+top)
 	c.Env = append(c.Env, j.env...)
@@ -150,12 +152,10 @@ func explain(ctx context.Context, verb string, err error, talk string) error {
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("git is not installed, or not on PATH")
 	}
-	const most = 600
-	talk = strings.TrimPrefix(strings.TrimSpace(talk[:min(len(talk), most)]), "fatal: ")
-	if talk == "" {
-		return fmt.Errorf("git %s: %w", verb, err)
+	if why := gitsaid.Reason(talk); why != "" {
+		return fmt.Errorf("git %s: %s", verb, why)
 	}
-	return fmt.Errorf("git %s: %s", verb, talk)
+	return fmt.Errorf("git %s: %w", verb, err)
 }
 
 // line is an output of one line.

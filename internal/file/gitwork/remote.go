@@ -27,7 +27,7 @@ func (r *Repo) connect(ctx context.Context, args ...string) ([]byte, error) {
 			env = append(env, "GIT_SSH_COMMAND=ssh -o BatchMode=yes -o ConnectTimeout=10")
 		}
 	}
-	return r.run(ctx, job{args: append(append([]string{}, toRemote...), args...), env: env})
+	return r.run(ctx, job{set: toRemote, args: args, env: env})
 }
 
 // RemoteRefs are the refs of a remote below a prefix, with their commits.

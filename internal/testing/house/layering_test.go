@@ -27,8 +27,8 @@ var layer = map[string]struct {
 	// 0 mechanisms: know nothing of handoffs
 	"handoff/internal/file/atomicfile":       {ours: []string{"handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/process"}},
 	"handoff/internal/text/eight":            {pure: true},
-	"handoff/internal/file/gitindex":         {ours: []string{"handoff/internal/file/regular"}},
-	"handoff/internal/file/gitwork":          {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular"}},
+	"handoff/internal/file/gitindex":         {ours: []string{"handoff/internal/file/regular", "handoff/internal/text/gitsaid"}},
+	"handoff/internal/file/gitwork":          {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/text/gitsaid"}},
 	"handoff/internal/json/jsonedit":         {ours: []string{"handoff/internal/json/jsontext"}, pure: true},
 	"handoff/internal/journal/appendlog":     {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow"}},
 	"handoff/internal/journal":               {ours: []string{"handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/file/regular", "handoff/internal/journal/appendlog"}},
@@ -63,6 +63,7 @@ var layer = map[string]struct {
 	"handoff/internal/testing/realagents":    {ours: []string{"handoff/internal/testing/needs", "handoff/internal/testing/scriptedmodel"}, test: true},
 	"handoff/internal/testing/scriptedmodel": {test: true},
 	"handoff/internal/testing/schematest":    {ours: []string{"handoff/docs/schema"}, test: true},
+	"handoff/internal/text/gitsaid":          {pure: true},
 	"handoff/internal/text/say":              {pure: true},
 	"handoff/internal/text/secret":           {ours: []string{"handoff/internal/text/eight", "handoff/internal/text/prose", "handoff/internal/text/visible"}, pure: true},
 	"handoff/internal/json/jsoncodec":        {ours: []string{"handoff/internal/text/say", "handoff/internal/json/jsontext"}, pure: true},
@@ -106,7 +107,7 @@ var layer = map[string]struct {
 	"handoff/log/tape/bub":           {ours: []string{"handoff/internal/state/names", "handoff/document/handoff", "handoff/log/tape", "handoff/internal/..."}},
 	"handoff/log/engine/replica":     {ours: []string{"handoff/log/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/journal", "handoff/internal/file/kept"}},
 	"handoff/log/engine/jetstream":   {ours: []string{"handoff/log/artifact", "handoff/log/engine"}},
-	"handoff/log/engine/git":         {ours: []string{"handoff/log/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow"}},
+	"handoff/log/engine/git":         {ours: []string{"handoff/log/engine", "handoff/internal/file/atomicfile", "handoff/internal/file/lockfile", "handoff/internal/file/nofollow", "handoff/internal/text/gitsaid"}},
 	// 2 verbs
 	"handoff/parse/hidden":              {ours: []string{"handoff/document/handoff", "handoff/internal/text/prose"}, pure: true},
 	"handoff/document/brief":            {ours: []string{"handoff/document/evidence", "handoff/internal/text/say", "handoff/document/handoff", "handoff/parse/hidden", "handoff/internal/text/inert", "handoff/internal/text/visible"}, pure: true},

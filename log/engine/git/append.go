@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -104,7 +105,7 @@ func (e *Engine) refused(ctx context.Context, refs []string, batches []engine.Ba
 	why, answered := rejection(out)
 	if !answered {
 		if denied(err) {
-			return fmt.Errorf("%s: %w", e.Name(), err)
+			return &engine.ForbiddenError{Store: e.Name(), Why: err.Error()}
 		}
 		return fmt.Errorf("%s: %w: %w", e.Name(), engine.ErrUnknown, err)
 	}
@@ -117,7 +118,10 @@ func (e *Engine) refused(ctx context.Context, refs []string, batches []engine.Ba
 			return fmt.Errorf("%s: %w: %s", e.Name(), engine.ErrUnavailable, why)
 		}
 	}
-	return fmt.Errorf("%s: the remote refused to write %s: %s", e.Name(), refs[0], why)
+	if f := (*failure)(nil); errors.As(err, &f) && f.remote != "" {
+		why += ": " + f.remote
+	}
+	return &engine.ForbiddenError{Store: e.Name(), Why: why}
 }
 
 // rejection finds the reason in the output of push --porcelain: "!", FROM:TO,
@@ -133,7 +137,7 @@ func rejection(out []byte) (why string, ok bool) {
 
 // denied reports whether git failed before it began to push.
 func denied(err error) bool {
-	for _, s := range []string{"denied", "Authentication failed", "could not read Username", "could not read Password", "not allowed", "error: 403", "error: 401", "not enabled"} {
+	for _, s := range []string{"denied", "Authentication failed", "could not read Username", "could not read Password", "not allowed", "error: 403", "error: 401", "read-only", "read only", "not enabled"} {
 		if strings.Contains(err.Error(), s) {
 			return true
 		}

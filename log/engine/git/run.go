@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"handoff/internal/text/gitsaid"
 )
 
 // job is a run of git.
@@ -37,9 +39,10 @@ var safe = []string{
 
 // failure is git's reason in its own words.
 type failure struct {
-	verb string
-	talk string
-	err  error
+	verb   string
+	talk   string
+	remote string // what the other side said
+	err    error
 }
 
 func (f *failure) Error() string {
@@ -80,7 +83,7 @@ func (e *Engine) run(ctx context.Context, j job) ([]byte, error) {
 		err = fmt.Errorf("no answer within %s: %w", e.o.Timeout, ctx.Err())
 		talk.Reset()
 	}
-	return out.Bytes(), &failure{j.args[0], reason(talk.String()), err}
+	return out.Bytes(), &failure{j.args[0], gitsaid.Reason(talk.String()), gitsaid.Remote(talk.String()), err}
 }
 
 // environ is the environment without what points git to another repository, as in a
@@ -128,23 +131,6 @@ func settings(out []byte) (all []string) {
 		}
 	}
 	return all
-}
-
-// reason is git's message, without the parts that help only at a terminal.
-func reason(talk string) string {
-	var lines []string
-	for l := range strings.Lines(talk) {
-		l = strings.TrimRight(strings.TrimSpace(l), ".")
-		for _, p := range []string{"fatal: ", "error: ", "remote: "} {
-			l = strings.TrimPrefix(l, p)
-		}
-		if l != "" && !strings.HasPrefix(l, "hint: ") && !strings.HasPrefix(l, "Please make sure") && !strings.HasPrefix(l, "and the repository exists") {
-			lines = append(lines, l)
-		}
-	}
-	const most = 600
-	all := strings.Join(lines, "; ")
-	return all[:min(len(all), most)]
 }
 
 func line(out []byte) string { return strings.TrimSuffix(string(out), "\n") }

@@ -117,8 +117,9 @@ func TestRefusedPush(t *testing.T) {
 	}
 	hook("pre-receive", "echo not here >&2; exit 1")
 	err := e.Append(waittest.Context(t), b)
-	if err == nil || errors.Is(err, engine.ErrUnknown) || !strings.Contains(err.Error(), "hook declined") {
-		t.Errorf("%v, want the refusal of the hook", err)
+	forbidden := (*engine.ForbiddenError)(nil)
+	if !errors.As(err, &forbidden) || !strings.Contains(forbidden.Why, "hook declined") || !strings.HasSuffix(forbidden.Why, ": not here") {
+		t.Errorf("%v, want the refusal of the hook, with what it said", err)
 	}
 	hook("pre-receive", "exit 0")
 	hook("post-receive", "kill -9 $PPID") // the process that would answer
@@ -130,5 +131,35 @@ func TestRefusedPush(t *testing.T) {
 	}
 	if err := engine.Append(waittest.Context(t), e, waittest.Limit, b); !errors.Is(err, engine.ErrConflict) {
 		t.Errorf("%v, want a conflict: an earlier request wrote this record", err)
+	}
+}
+
+// A user who may read the remote and not push learns it before he claims, and nothing is written
+// for that.
+func TestDescribe(t *testing.T) {
+	bare, clone := remote(t)
+	before := files(t, bare)
+	for _, c := range []struct{ push, want, warning string }{
+		{":", "allowed", ""},
+		{`echo "ERROR: Permission to a/b.git denied to bob." >&2; exit 1`, "refused", "denied to bob"},
+		{`echo "ERROR: This repository was archived so it is read-only." >&2; exit 1`, "refused", "archived"},
+	} {
+		ssh := filepath.Join(t.TempDir(), "ssh") // of HOST COMMAND, which is quoted for a shell
+		if err := os.WriteFile(ssh, []byte("#!/bin/sh\ncase \"$2\" in *receive-pack*) "+c.push+" ;; esac\neval \"exec $2\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("GIT_SSH", ssh)
+		t.Setenv("GIT_SSH_VARIANT", "simple")
+		e := open(t, clone)
+		e.url = "ssh://localhost" + filepath.ToSlash(bare)
+		facts, err := e.Describe(waittest.Context(t))
+		if err != nil || len(facts) != 1 || !strings.HasPrefix(facts[0].Value, c.want) {
+			t.Errorf("%s: %v, %v", c.push, facts, err)
+		} else if w := facts[0].Warning; !strings.Contains(w, c.warning) || (w == "") != (c.warning == "") {
+			t.Errorf("%s: warning %q, want %q in it", c.push, w, c.warning)
+		}
+	}
+	if after := files(t, bare); len(after) != len(before) {
+		t.Errorf("the remote has %d files, had %d", len(after), len(before))
 	}
 }
