@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff/agents/doctor"
+	"handoff/internal/file/gitindex"
 	"handoff/internal/file/regular"
 	"handoff/internal/text/shellword"
 	"handoff/log/receipt"
@@ -38,7 +39,7 @@ type check struct {
 }
 
 func checks() []check {
-	return []check{{"workspace", tree}, {"configuration", configuration}, {"trust", trusted}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}, {"git hook", gitHook}, {"outputs in git", outputs}}
+	return []check{{"workspace", tree}, {"configuration", configuration}, {"git", refusedByGit}, {"trust", trusted}, {"receipts", receipts}, {"outbox", outbox}, {"watch", watch}, {"hook errors", hookErrors}, {"git hook", gitHook}, {"outputs in git", outputs}}
 }
 
 // Lines checks the workspace that contains a folder.
@@ -220,6 +221,18 @@ func hookErrors(_ context.Context, p place) []doctor.Line {
 	last := late[len(late)-1]
 	return bad(doctor.Warning, fmt.Sprintf("%d in the last 7 days; the last one at %s, %s of %s: %s", len(late), last.At.UTC().Format("2006-01-02 15:04Z"), last.Event, last.Host, last.Error),
 		log.Path(), "correct the cause, then remove the file")
+}
+
+// refusedByGit reports that git itself does nothing in a repository of another user, which no trust of ours changes.
+func refusedByGit(ctx context.Context, p place) []doctor.Line {
+	top := regular.GitTop(p.root)
+	if top == "" {
+		return nil
+	}
+	if refused := gitindex.Dubious(ctx, top); refused != nil {
+		return bad(doctor.Problem, "refuses the repository, because it belongs to another user: commits, branches and hooks are not seen", top, refused.Fix)
+	}
+	return nil
 }
 
 // gitHook reports a check of commits that was added and does not run: another program has

@@ -137,6 +137,22 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// TestDubious: git refuses a repository of another user, whatever is trusted here.
+func TestDubious(t *testing.T) {
+	needs.Tool(t, "git")
+	dir := folder(t, map[string]string{"specs/": ""})
+	if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if l := find(t, dir, "git"); l != nil {
+		t.Errorf("the user's own repository: %+v", l)
+	}
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+	if l := find(t, dir, "git"); l == nil || l.State != doctor.Problem || l.Fix != "git config --global --add safe.directory "+dir {
+		t.Errorf("another user's: %+v", l)
+	}
+}
+
 // TestPaths: commands name the top of the repository and quote paths.
 func TestPaths(t *testing.T) {
 	dir := folder(t, map[string]string{"a repo/.git/HEAD": "x", "a repo/.git/objects/": "", "a repo/.git/refs/": "", "a repo/sub/": "", "a tree/specs/": "", "a tree/.handoff/receipts": "x"})

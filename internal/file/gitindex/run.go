@@ -19,6 +19,23 @@ var (
 	ErrBare         = errors.New("a bare git repository has no staged files")
 )
 
+// DubiousError reports that git does nothing in a repository, because it belongs to another user.
+type DubiousError struct {
+	Dir string
+	Fix string // the command with which the user allows it, in git's words
+}
+
+func (e *DubiousError) Error() string {
+	return fmt.Sprintf("%s: git refuses the repository, because it belongs to another user (`%s`, if you trust that user)", e.Dir, e.Fix)
+}
+
+// Dubious is the error with which git refuses the repository of a folder that belongs to another user; nil if it works there.
+func Dubious(ctx context.Context, dir string) *DubiousError {
+	_, err := output(ctx, dir, "rev-parse", "--git-dir")
+	refused, _ := errors.AsType[*DubiousError](err)
+	return refused
+}
+
 // command is a git command that takes no locks and prints English messages. GIT_DIR and
 // GIT_INDEX_FILE are passed on.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
@@ -58,6 +75,9 @@ func explain(ctx context.Context, dir string, args []string, err error, talk str
 		return ErrNoGit
 	case strings.Contains(talk, "not a git repository"):
 		return fmt.Errorf("%s: %w", dir, ErrNoRepository)
+	case strings.Contains(talk, "dubious ownership"):
+		_, fix, _ := strings.Cut(gitsaid.Reason(talk), "call: ")
+		return &DubiousError{dir, fix}
 	case errors.As(err, &exit) && gitsaid.Reason(talk) != "":
 		return fmt.Errorf("%s: git %s: %s", dir, verb(args), gitsaid.Reason(talk))
 	}
