@@ -269,6 +269,16 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestSlashInName: a slash that should be %2F is explained; a path that is none has no such hint.
+func TestSlashInName(t *testing.T) {
+	s := serve(t, nil)
+	for path, hint := range map[string]bool{"/handoffs/259/3": true, "/handoffs/259/3/brief": true, "/handoffs/specs/a/b.md": true, "/nowhere": false, "/nowhere/259/3": false} {
+		if a := s.want(404, "GET", path, ""); strings.Contains(a.body, "259%2F3") != hint {
+			t.Errorf("%s: %s", path, a.body)
+		}
+	}
+}
+
 func TestFindings(t *testing.T) {
 	s := serve(t, nil)
 	if err := os.WriteFile(s.path("specs/870_zorn/handoffs/notes.md"), []byte("# Notes\n"), 0o644); err != nil {

@@ -134,10 +134,8 @@ func (c *call) which(ref string, task *int) (which chosen, err error) {
 		task = which.entry.Name.Number()
 	}
 	l, unread := handoffops.Next.Do(c.handoffs(""), c, "", handoffops.NextRequest{Task: task, Limit: everything})
+	which.list = l
 	waiting := l.Waiting
-	if which.list = l; l.Next != nil {
-		waiting = append([]receipts.Item{*l.Next}, waiting...)
-	}
 	if ref == "" {
 		if which.entry, err = c.best(waiting, task); err != nil || which.entry.Path == "" {
 			return which, errors.Join(err, unread)

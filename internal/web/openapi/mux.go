@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -46,7 +47,11 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 			return
 		}
 		if _, pattern := mux.Handler(r); pattern == "" {
-			fail(w, r, noSuchPath)
+			if slashInName(mux, r) {
+				fail(w, r, unescaped)
+			} else {
+				fail(w, r, noSuchPath)
+			}
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -54,6 +59,28 @@ func Mux(ops []Operation, fail func(http.ResponseWriter, *http.Request, error)) 
 }
 
 var noSuchPath = &Refusal{Status: http.StatusNotFound, Text: "no such path"}
+
+var unescaped = &Refusal{Status: http.StatusNotFound, Text: "no such path; in a name write each slash as %2F: 259/3 as 259%2F3"}
+
+// slashInName reports whether a path without a route would have one if slashes after its first
+// part were in a name, as in /handoffs/259/3.
+func slashInName(mux *http.ServeMux, r *http.Request) bool {
+	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
+	for end := 3; end <= min(len(parts), mostParts); end++ {
+		raw := "/" + strings.Join(append([]string{parts[0], strings.Join(parts[1:end], "%2F")}, parts[end:]...), "/")
+		u, err := url.Parse(raw)
+		if err != nil {
+			return false
+		}
+		if _, pattern := mux.Handler(&http.Request{Method: r.Method, Host: r.Host, URL: u}); pattern != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// mostParts is how many parts of a path are joined: the folders of a document, or of a tape's name.
+const mostParts = 12
 
 func allowed(methods map[string]Operation) string {
 	list := slices.Collect(maps.Keys(methods))

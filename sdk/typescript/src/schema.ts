@@ -2599,11 +2599,11 @@ export interface components {
             stale?: boolean;
             /** @description tasks whose newest handoff is unclear, and why */
             unclear?: string[];
-            /** @description others that wait */
+            /** @description what waits, next first */
             waiting: components["schemas"]["HandoffItem"][];
             /**
              * Format: int64
-             * @description how many wait, with next
+             * @description how many wait
              */
             waiting_total: number;
             /** @description issues, tasks and paths that are claimed; the lease that ends first is the first */

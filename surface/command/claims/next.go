@@ -171,8 +171,6 @@ func printQueue(w *command.Process, l handoffops.NextList) error {
 	var rows [][]string
 	if l.Next == nil {
 		sayNothing(w, l)
-	} else {
-		rows = append(rows, queueRow(w.Now, *l.Next))
 	}
 	for _, i := range slices.Concat(l.Waiting, l.Held) {
 		rows = append(rows, queueRow(w.Now, i))
