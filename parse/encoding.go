@@ -13,11 +13,19 @@ import (
 // bom is the byte order mark that some editors write before UTF-8 text.
 const bom = "\xef\xbb\xbf"
 
+// pointer begins the file that Git LFS leaves in place of what it has not fetched.
+const pointer = "version https://git-lfs.github.com/spec/"
+
 // checkEncoding records the first place of each kind of byte that does not
 // belong in text. It returns the bytes to parse, of the same length as src, or
 // nil if src is not text. They have no spare capacity, because goldmark appends
 // a line end to slices of its source and would overwrite the caller's memory.
 func checkEncoding(doc *handoff.Document, src []byte) []byte {
+	if bytes.HasPrefix(src, []byte(pointer)) {
+		doc.NotText = handoff.LFSPointer
+		noteByte(doc, 0, strings.TrimPrefix(doc.NotText, "is ")+": run `git lfs pull`")
+		return nil
+	}
 	nul := bytes.IndexByte(src, 0)
 	cr := loneCR(src)
 	bad := -1

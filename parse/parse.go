@@ -63,7 +63,7 @@ func (r *Reader) Keep() { r.doc, r.lists = nil, lists{} }
 // frontmatter and the line scanner understands it.
 func fastBlocks(doc *handoff.Document, buf []block) (blocks []block, ok bool) {
 	src := doc.Source
-	if !utf8.ValidString(src) || opensFront(src) || strings.HasPrefix(src, bom) {
+	if !utf8.ValidString(src) || opensFront(src) || strings.HasPrefix(src, bom) || strings.HasPrefix(src, pointer) {
 		return nil, false
 	}
 	for _, c := range []byte{'\t', '\r', 0} {

@@ -64,8 +64,11 @@ func (d *Document) Conflicts(yield func(Lines) bool) {
 	single(first)
 }
 
+// LFSPointer is why nothing can be read in a document that Git LFS keeps and has not fetched: see [Document].NotText.
+const LFSPointer = "is a pointer of Git LFS, not the document"
+
 // UndeliverableError reports a document that is not delivered. Either it has an unresolved merge
-// conflict: its text may contradict itself, and a successor obeys what it reads. Or it is not text.
+// conflict: its text may contradict itself, and a successor obeys what it reads. Or it is not text, or Git LFS has not fetched it.
 type UndeliverableError struct {
 	Path     string
 	Conflict Lines  // the first conflict; zero if there is none
@@ -76,6 +79,9 @@ func (e *UndeliverableError) Error() string { return e.Path + " " + e.What() }
 
 // Needs is what somebody must do about it, in three words or so.
 func (e *UndeliverableError) Needs() string {
+	if e.NotText == LFSPointer {
+		return "run git lfs pull"
+	}
 	if e.NotText != "" {
 		return "save it as UTF-8"
 	}
@@ -85,6 +91,9 @@ func (e *UndeliverableError) Needs() string {
 // What is the error without the path. It has no text of the document, and no order that a
 // host could treat as an injection.
 func (e *UndeliverableError) What() string {
+	if e.NotText == LFSPointer {
+		return e.NotText + ": it is not delivered until `git lfs pull` has fetched it"
+	}
 	if e.NotText != "" {
 		return e.NotText + ": it is not delivered until it is saved as UTF-8 (`handoff lint` checks it)"
 	}

@@ -47,6 +47,7 @@ func Places() []KnownPlace {
 		{Preset: "sessions", Files: []string{"handoffs/**/*.md"}, Seen: 295},
 		{Preset: "sessions", Files: []string{".claude/handoffs/**/*.md"}, Seen: 32},
 		{Preset: "sessions", Files: []string{".agent/handoffs/**/*.md"}},
+		{Preset: "sessions", Files: []string{".claude/sessions/**/*.md"}},
 		{Preset: "sessions", Files: []string{"reports/handoff/**/*.md"}},
 		{Preset: "gsd", Seen: 1562},
 		{Preset: "openspec"},

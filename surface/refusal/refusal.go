@@ -51,7 +51,7 @@ var answers = []answer{
 	{is: like[*receipt.UnknownClaimError], kind: problem.UnknownClaim, detail: "unknown claim: it is not of this repository, or its receipts were deleted"},
 	{is: like[*receipt.UnsureError], kind: problem.Unsure, detail: "it cannot be known now whether the claim is stale, because the store does not answer: nothing was written; retry later"},
 	{is: like[*outbox.WaitsError], kind: problem.Waits, detail: "earlier requests for the same thread, tape or handoff wait for the store: retry later"},
-	{is: notText, kind: problem.NotText, detail: "the document is not text, or UTF-16: save it as UTF-8, and check it with `handoff lint`"},
+	{is: notText, kind: problem.NotText, detail: "the document is not text, or UTF-16: save it as UTF-8, and check it with `handoff lint`; or it is a pointer of Git LFS: run `git lfs pull`"},
 	{is: like[*handoff.UndeliverableError], kind: problem.Conflict, detail: "the document has an unresolved merge conflict: keep one version, delete the marker lines, and check it with `handoff lint`"},
 	{is: like[*receipts.MismatchError], kind: problem.NotRead, detail: "first_action is not the next action of the document: read it, and repeat its first sentence or all of it"},
 	{is: like[*create.FolderError], kind: problem.TaskFolder, detail: "the task's folder: pass slug for a task that has none, leave slug out for one that has; a task with several folders gets no new handoff"},
