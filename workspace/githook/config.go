@@ -41,10 +41,15 @@ type ByHandError struct {
 	Path  string // relative to the root, or absolute when outside
 	Owner string // the program that reads it
 	Lines string // what to add to it
+	Then  string // the command with which the owner reads it
 }
 
 func (e *ByHandError) Error() string {
-	return fmt.Sprintf("%s: %s reads its hooks from this file, which could not be changed safely: add the lines above to what is there", e.Path, e.Owner)
+	where := ""
+	if e.Owner == lefthook.name {
+		where = ", `handoff:` below the commands of a part that exists"
+	}
+	return fmt.Sprintf("%s: %s reads its hooks from this file, which could not be changed safely: add the lines above to what is there%s, then run `%s`", e.Path, e.Owner, where, e.Then)
 }
 
 // addToConfig adds the check to the configuration of the owner, if what the file says
@@ -62,7 +67,7 @@ func (t target) addToConfig(c *change) error {
 		added = inserted(bare)
 	}
 	if old != "" && !closed(old) || !extends(bare, added, t.owner) {
-		return &ByHandError{Path: c.step.Path, Owner: t.owner.name, Lines: lines}
+		return &ByHandError{Path: c.step.Path, Owner: t.owner.name, Lines: lines, Then: t.owner.install}
 	}
 	if c.new = added; added == c.old {
 		c.step.Verb = "kept"

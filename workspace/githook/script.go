@@ -85,7 +85,7 @@ func (t target) add(r *repo) (c change, err error) {
 
 // hint adds to a step what the user has to type until git runs the hook.
 func (r *repo) hint(t target, s *Step) {
-	if t.owner == gitItself || s.Verb != "created" || r.runs(t) {
+	if t.owner == gitItself || s.Verb != "created" || r.runs(t) == [len(names)]bool{true, true} {
 		return
 	}
 	if s.Why != "" {

@@ -90,8 +90,14 @@ func (r *repo) stray(o *owner) (s State, ok bool) {
 
 // active is the state of a check that is where its owner reads it.
 func (r *repo) active(t target) State {
-	switch {
-	case !r.runs(t):
+	switch run := r.runs(t); {
+	case run[0] && !run[1]:
+		s := State{What: "checks commits, and no merges: " + t.owner.name + " has no hook " + names[1] + " in this clone", File: t.file, Fix: t.owner.install}
+		if src, err := read(t.file); err == nil && !strings.Contains(src, names[1]) && t.owner == lefthook {
+			s.Fix = "add the command to a part " + names[1] + ", as in " + names[0] + ", then " + s.Fix
+		}
+		return s
+	case !run[0]:
 		return State{What: t.owner.name + " does not run in this clone, and with it the check", File: t.file, Fix: t.owner.install}
 	case t.owner == gitItself:
 		return State{Good: true, What: "checks commits and merges", File: t.file}
@@ -99,18 +105,18 @@ func (r *repo) active(t target) State {
 	return State{Good: true, What: "checks commits and merges, run by " + t.owner.name, File: t.file}
 }
 
-// runs reports whether git runs the owner's hooks: it must have told git so in each clone.
-func (r *repo) runs(t target) bool {
-	switch t.owner {
-	case husky:
-		return filepath.Base(r.hooks) == "_" && same(filepath.Dir(r.hooks), filepath.Dir(t.file))
-	case lefthook, preCommit:
-		for _, name := range names {
+// runs reports which hooks of the owner git runs, in the order of names: it must have told git so in each clone.
+func (r *repo) runs(t target) (run [len(names)]bool) {
+	for i, name := range names {
+		switch t.owner {
+		case husky:
+			run[i] = filepath.Base(r.hooks) == "_" && same(filepath.Dir(r.hooks), filepath.Dir(t.file))
+		case lefthook, preCommit:
 			src, err := read(filepath.Join(r.hooks, name))
-			if err != nil || !strings.Contains(src, t.owner.mark) && !strings.Contains(src, t.owner.name) {
-				return false
-			}
+			run[i] = err == nil && (strings.Contains(src, t.owner.mark) || strings.Contains(src, t.owner.name))
+		default:
+			run[i] = true
 		}
 	}
-	return true
+	return run
 }
