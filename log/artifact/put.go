@@ -109,7 +109,9 @@ func (s *Store) placeAll(blobs *nofollow.Dir, all [][]byte) error {
 	writer := func() {
 		for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
 			if _, _, err := s.place(blobs, all[i]); err != nil {
-				failed[i] = fmt.Errorf("%s: %w", Sum(all[i]), err)
+				if failed[i] = err; !errors.As(err, new(*fs.PathError)) { // which names the blob
+					failed[i] = fmt.Errorf("%s: %w", Sum(all[i]), err)
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -95,10 +96,18 @@ func commit(p Plan, swaps []*atomicfile.Swapping, err error) error {
 		if err != nil {
 			s.Abort()
 		} else if err = s.Commit(); err != nil {
-			err = fmt.Errorf("%s: %w", p.Writes[i].Path, err)
+			err = named(p.Writes[i].Path, err)
 		}
 	}
 	return err
+}
+
+// named is an error about a file, with its path once: a system's error has that, too.
+func named(path string, err error) error {
+	if of, is := err.(*fs.PathError); is {
+		err = of.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // place stores blobs, as [artifact.Store.PutAll] does.
@@ -119,7 +128,7 @@ func begin(root string, writes []Write) (swaps []*atomicfile.Swapping, err error
 	for _, w := range writes {
 		s, err := atomicfile.BeginSwap(nofollow.Root(root), filepath.Join(root, filepath.FromSlash(w.Path)), w.Old, w.New, 0o644)
 		if err != nil {
-			return swaps, fmt.Errorf("%s: %w", w.Path, err)
+			return swaps, named(w.Path, err)
 		}
 		swaps = append(swaps, s)
 	}
