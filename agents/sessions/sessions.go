@@ -25,6 +25,7 @@ import (
 	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/state"
+	"handoff/internal/text/nearest"
 )
 
 // Overrides is the folder of a workspace with its own entries of the table.
@@ -140,7 +141,11 @@ func Find(table []agents.Agent, q Query) (Session, error) {
 	if q.Agent != "" {
 		i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == q.Agent })
 		if i < 0 {
-			return Session{}, fmt.Errorf("unknown agent %q (`handoff agents` lists them)", q.Agent)
+			var names []string
+			for _, a := range table {
+				names = append(names, a.Name)
+			}
+			return Session{}, fmt.Errorf("unknown agent %q%s", q.Agent, nearest.Hint(q.Agent, names))
 		}
 		table = table[i : i+1]
 	}

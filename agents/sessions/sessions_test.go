@@ -78,7 +78,7 @@ func TestFind(t *testing.T) {
 
 	for want, q := range map[string]sessions.Query{
 		"no transcript of session nope": {Session: "nope"},
-		`unknown agent "clod"`:          {Agent: "clod"},
+		`"clod": did you mean claude?`:  {Agent: "clod"},
 		"no agent's session in":         {Agent: "qwen"},
 		"no such file":                  {Transcript: filepath.Join(dir, "none")},
 	} {

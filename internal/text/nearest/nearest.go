@@ -28,7 +28,8 @@ func Distance(a, b string) int {
 
 // Word is the known word nearest to the given one, the first of several; "" if none is
 // near enough. About a third of the letters may differ, or two neighbours may be
-// swapped. A prefix of exactly one known word means that word.
+// swapped. A prefix of exactly one known word means that word, and so does a word that
+// sounds like exactly one: "cloud" means claude.
 func Word(word string, known []string) string {
 	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // 0 for a single letter
 	for _, k := range known {
@@ -44,7 +45,10 @@ func Word(word string, known []string) string {
 		}
 	}
 	if nearest == "" && len(word) >= shortestStart {
-		return startOf(word, known)
+		nearest = only(known, func(k string) bool { return strings.HasPrefix(k, word) })
+	}
+	if sound := consonants(word); nearest == "" && len(sound) >= shortestStart {
+		nearest = only(known, func(k string) bool { return consonants(k) == sound })
 	}
 	return nearest
 }
@@ -60,12 +64,13 @@ func Hint(word string, known []string) string {
 	return " (" + strings.Join(known, ", ") + ")"
 }
 
-// shortestStart is the length of the shortest prefix that may mean a word.
+// shortestStart is the length of the shortest prefix, and of the fewest consonants, that may mean a word.
 const shortestStart = 3
 
-func startOf(word string, known []string) (found string) {
+// only returns the one known word that fits, "" if none or several do.
+func only(known []string, fits func(string) bool) (found string) {
 	for _, k := range known {
-		if !strings.HasPrefix(k, word) {
+		if !fits(k) {
 			continue
 		}
 		if found != "" {
@@ -74,6 +79,16 @@ func startOf(word string, known []string) (found string) {
 		found = k
 	}
 	return found
+}
+
+// consonants returns a word without its vowels, which people misspell most.
+func consonants(word string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiouy", r) {
+			return -1
+		}
+		return r
+	}, word)
 }
 
 // swapped reports whether a and b differ only in two swapped neighbours.

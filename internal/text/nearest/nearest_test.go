@@ -17,7 +17,8 @@ func TestWord(t *testing.T) {
 	known := []string{"text", "json", "sarif", "github", "junit", "list", "tape", "run", "n", "long-document", "long-item"}
 	for word, want := range map[string]string{"jsn": "json", "sariff": "sarif", "xml": "", "": "", "junit": "junit",
 		"nope": "", "man": "", "tap": "tape", "lsit": "list", "ilst": "list", "lits": "list", "slit": "", "x": "",
-		"git": "github", "gi": "", "long": "", "long-d": "long-document", "gihtub": "github"} {
+		"git": "github", "gi": "", "long": "", "long-d": "long-document", "gihtub": "github",
+		"tixt": "text", "toext": "text", "oirn": "", "rona": ""} {
 		if got := Word(word, known); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
 		}

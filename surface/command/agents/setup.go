@@ -94,7 +94,7 @@ func setupRequest(w *command.Process, o *setupOptions, args command.Arguments) (
 	case o.project && o.user:
 		return setup.Request{}, errors.New("--project with --user: choose one")
 	case len(names) == 0:
-		return setup.Request{}, fmt.Errorf("no host: want %s, or all", strings.Join(host.Names(), ", "))
+		return setup.Request{}, fmt.Errorf("setup needs an agent: %s, or all", strings.Join(host.Names(), ", "))
 	case slices.Contains(names, "all"):
 		if len(names) > 1 {
 			return setup.Request{}, fmt.Errorf("all with %s: all means every host that is found", strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "all" }), ", "))

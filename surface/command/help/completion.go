@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/internal/text/nearest"
 	"handoff/surface/command"
 	"handoff/surface/command/cli"
 	"handoff/surface/command/operations"
@@ -37,7 +38,7 @@ func Completion(w *command.Process) *cli.Command {
 			case c.NArg() != 1:
 				return fmt.Errorf("completion needs a shell (%s)", strings.Join(shells, ", "))
 			case !slices.Contains(shells, name):
-				return fmt.Errorf("unknown shell %q (%s)", name, strings.Join(shells, ", "))
+				return fmt.Errorf("unknown shell %q%s", name, nearest.Hint(name, shells))
 			}
 			src, err := completions.ReadFile("completion/handoff." + name)
 			if err != nil {
