@@ -166,7 +166,22 @@ func Builtin(name string) (Agent, error) {
 	if a, ok := builtin(name); ok {
 		return a, nil
 	}
-	return Agent{}, fmt.Errorf("unknown agent %q%s", name, nearest.Hint(name, Names()))
+	return Agent{}, unknown(name, Names())
+}
+
+// Among returns the agent of that name in a table. The error suggests one.
+func Among(table []Agent, name string) (Agent, error) {
+	known := make([]string, len(table))
+	for i, a := range table {
+		if known[i] = a.Name; a.Name == name {
+			return a, nil
+		}
+	}
+	return Agent{}, unknown(name, known)
+}
+
+func unknown(name string, known []string) error {
+	return fmt.Errorf("unknown agent %q%s", name, nearest.Hint(name, known))
 }
 
 // Read reads an entry. Missing fields keep their values from base, so a workspace's

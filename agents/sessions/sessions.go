@@ -25,7 +25,6 @@ import (
 	"handoff/agents/windows"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/state"
-	"handoff/internal/text/nearest"
 )
 
 // Overrides is the folder of a workspace with its own entries of the table.
@@ -139,15 +138,11 @@ type Query struct {
 // caller itself runs in, as the environment names it.
 func Find(table []agents.Agent, q Query) (Session, error) {
 	if q.Agent != "" {
-		i := slices.IndexFunc(table, func(a agents.Agent) bool { return a.Name == q.Agent })
-		if i < 0 {
-			var names []string
-			for _, a := range table {
-				names = append(names, a.Name)
-			}
-			return Session{}, fmt.Errorf("unknown agent %q%s", q.Agent, nearest.Hint(q.Agent, names))
+		a, err := agents.Among(table, q.Agent)
+		if err != nil {
+			return Session{}, err
 		}
-		table = table[i : i+1]
+		table = []agents.Agent{a}
 	}
 	switch {
 	case q.Transcript != "":

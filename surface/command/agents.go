@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"handoff/agents/host"
 	"handoff/agents/past"
 	"handoff/agents/sessions"
-	"handoff/internal/text/nearest"
 	"handoff/log/receipt"
 	"handoff/workspace"
 	"handoff/workspace/unreported"
@@ -20,13 +18,7 @@ import (
 // AgentNamed is the agent of that name in a table, or of its file: see [AgentEntry].
 func AgentNamed(table []agents.Agent, name string) (agents.Agent, error) {
 	base, _ := AgentEntry(name)
-	var names []string
-	for _, a := range table {
-		if names = append(names, a.Name); a.Name == base {
-			return a, nil
-		}
-	}
-	return agents.Agent{}, fmt.Errorf("unknown agent %q%s", name, nearest.Hint(base, names))
+	return agents.Among(table, base)
 }
 
 // AgentEntry returns the name of the agent that a user names by itself or by its file, .handoff/agents/NAME.yaml. named

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handoff/agents/past"
+	"handoff/agents/sessions"
 	"handoff/agents/transcript"
 	"handoff/internal/text/say"
 	"handoff/surface/command"
@@ -56,6 +57,17 @@ type sessionsJSON struct {
 }
 
 func runSessions(ctx context.Context, w *command.Process, o *sessionsOptions, ws *workspace.Workspace) error {
+	if o.agent != "" {
+		table, err := sessions.Table(ws.Root)
+		if table == nil {
+			return err
+		}
+		a, err := command.AgentNamed(table, o.agent)
+		if err != nil {
+			return err
+		}
+		o.agent = a.Name
+	}
 	var exported []past.Session
 	unread := 0
 	if o.ask {
@@ -89,7 +101,14 @@ func printSessions(w *command.Process, o *sessionsOptions, v sessionsJSON) error
 		return command.WriteJSON(w.Stdout, v)
 	}
 	if v.Total == 0 {
-		w.Say("no session without a handoff: agents keep their transcripts in the home folder, Claude Code for 30 days")
+		what := "no session"
+		if o.agent != "" {
+			what += " of " + o.agent
+		}
+		if !o.all {
+			what += " without a handoff"
+		}
+		w.Say("%s: agents keep their transcripts in the home folder, Claude Code for 30 days", what)
 	}
 	rows := make([][]string, len(v.Sessions))
 	for i, s := range v.Sessions {
