@@ -77,6 +77,9 @@ func printStep(k *operations.Call, v any) error {
 		}
 	}
 	command.SayStepQueued(w, r)
+	if !k.JSON && !r.Later() {
+		sayStep(w, k.About.Name, r)
+	}
 	w.Complain(r.Unlinked)
 	if r.Forgotten != nil {
 		w.Say("claimed, but later commands will not find it: %s (`export HANDOFF_CLAIM=%s`)", command.Plain(r.Forgotten.Error()), command.Plain(r.Claim))
@@ -88,6 +91,22 @@ func printStep(k *operations.Call, v any) error {
 		w.Say("%s: this is %s", command.Plain(r.Doubt), command.Plain(w.Shown(w.Workspace, r.Path)))
 	}
 	return printRecord(w, r, k.About.Name == handoffops.Claim.Name, k.JSON)
+}
+
+// sayStep reports on which handoff a step was done, because its ref may be left out, and what it is now: a step that was
+// repeated, and has no further effect, has the time of the first one.
+func sayStep(w *command.Process, name string, r receipts.Record) {
+	path := command.Plain(r.Path)
+	switch {
+	case name == handoffops.Ack.Name:
+		w.Say("acknowledged %s", path)
+	case name == handoffops.Renew.Name:
+		w.Say("renewed the claim of %s until %s", path, r.Until.Format(time.RFC3339))
+	case name == handoffops.Release.Name:
+		w.Say("%s is %s%s: anybody may claim it", path, r.State, until(r))
+	case name == handoffops.Done.Name && r.Evidence == nil && !r.Said:
+		w.Say("%s is %s%s", path, r.State, until(r))
+	}
 }
 
 // sayUnderstand repeats what the author wants to be understood before the work starts.

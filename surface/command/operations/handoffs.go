@@ -48,7 +48,7 @@ func HandoffsIn(w *command.Process, ws *workspace.Workspace) *handoffops.At {
 func testsOf(w *command.Process, ws *workspace.Workspace) (commands [][]string, none string) {
 	switch may, refused := LevelIn(w, ws.Root), ws.MayAct(); {
 	case len(ws.Config.Checks.Tests) == 0:
-		return nil, "checks.tests is empty"
+		return nil, "no checks.tests in .handoff.yaml"
 	case may != agents.All:
 		return nil, "at the level " + string(may) + " no program is started"
 	case refused != nil:
