@@ -102,6 +102,6 @@ func SayWaiting(w *Process, ws *workspace.Workspace, log, what, shown string) {
 		return
 	}
 	if n, err := box.Waiting(log); err == nil && n > 0 {
-		w.Say("%s for this %s in the outbox, %s (`handoff store drain --dry-run` lists what waits)", say.Count(n, "request"), what, shown)
+		w.Say("%s for this %s not sent to the store yet, %s (`handoff store drain` sends what waits)", say.Count(n, "request"), what, shown)
 	}
 }

@@ -66,6 +66,9 @@ func TestQueue(t *testing.T) {
 	if err != nil || !waits.Queued || waits.Waits == nil || waits.MessageID == "" || all.Waiting(id) != 1 || all.Waiting("other") != 0 {
 		t.Errorf("%+v, %v, %d wait", waits, err, all.Waiting(id))
 	}
+	if c, err := all.Compile(t.Context(), id, threads.CompileRequest{Store: new(bool)}); err != nil || c.Explanation.Queued != 1 || len(c.Explanation.Kept) != 1 || !strings.Contains(c.Explanation.String(), "waiting for the store, so left out: 1\n") {
+		t.Errorf("%+v, %v", c.Explanation, err)
+	}
 	if p, err := all.Post(t.Context(), "none", thread.MessageRequest{Content: "x"}); err == nil || all.Waiting("none") != 0 {
 		t.Errorf("%+v, %v: no such thread", p, err)
 	}

@@ -97,6 +97,7 @@ func (t *Threads) Compile(_ context.Context, id string, r CompileRequest) (compi
 		src.File = t.file
 	}
 	c, err := compile.Compile(src, req)
+	c.Explanation.Queued = t.Waiting(id)
 	if err == nil && store {
 		_, err = c.Keep(t.Blobs.Put)
 	}

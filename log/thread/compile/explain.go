@@ -19,6 +19,7 @@ type Explanation struct {
 	Budget   int     `json:"token_budget,omitempty"` // 0 for none
 	Kept     []Piece `json:"kept"`                   // in the order of the context
 	LeftOut  []Piece `json:"left_out"`
+	Queued   int     `json:"queued,omitempty" doc:"messages that wait for the store, which are not in the context"`
 }
 
 // Piece is a part of a context, or of what might have been in it.
@@ -151,6 +152,9 @@ func (x Explanation) String() string {
 	}
 	for _, p := range x.LeftOut {
 		fmt.Fprintf(&b, "%8s  %s: %s\n", "", p.in(x.ThreadID), p.Why)
+	}
+	if x.Queued > 0 {
+		fmt.Fprintf(&b, "waiting for the store, so left out: %d\n", x.Queued)
 	}
 	return b.String()
 }

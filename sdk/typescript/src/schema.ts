@@ -2144,6 +2144,11 @@ export interface components {
             from_seq: number;
             kept: components["schemas"]["Piece"][];
             left_out: components["schemas"]["Piece"][];
+            /**
+             * Format: int64
+             * @description messages that wait for the store, which are not in the context
+             */
+            queued?: number;
             strategy: string;
             thread_id: string;
             /** Format: int64 */

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"handoff/internal/text/say"
 	"handoff/log/thread/compile"
 	"handoff/log/thread/compile/render"
 	"handoff/surface/command"
@@ -33,6 +34,7 @@ func Compile(w *command.Process) *cli.Command {
 		Usage: "compile the context for a run of a thread and print its bundle's id",
 		UsageText: "handoff compile THREAD [flags]\n\nTHREAD is an id or the beginning of one, latest, or the beginning of a title. Without a cut, it compiles the whole thread." +
 			"\nToken counts are estimates, made without the model's tokenizer." +
+			"\nMessages that still wait for the store are not in it, which a line on stderr reports." +
 			"\nExit status: 1 if --incomplete left something out.",
 		Flags: command.Flags(
 			&cli.StringFlag{Name: "message-id", Destination: &o.message, Usage: "`ID`  the message for whose answer the context is"},
@@ -69,6 +71,9 @@ func runCompile(ctx context.Context, w *command.Process, o *compileOptions, args
 		notes := made.Explanation.Notes()
 		for _, n := range notes {
 			w.Say("%s", command.Plain(n.String()))
+		}
+		if n := made.Explanation.Queued; n > 0 && (stores || o.server.Given) { // else withThread reports them
+			w.Say("%s for this thread not sent to the store yet, and left out here (`handoff store drain` sends what waits)", say.Count(n, "message"))
 		}
 		return cmp.Or(printContext(w, o, made), command.Found(len(notes) > 0))
 	})

@@ -138,7 +138,7 @@ func withLocal(ctx context.Context, w *command.Process, writes bool, ref string,
 	ctx = command.Hurry(ctx, ws)
 	return using(ctx, t, ref, func(t *threads.Threads, id string) error {
 		if id != "" && !writes {
-			command.SayWaiting(w, ws, outbox.ThreadLog(id), "thread", "not shown")
+			command.SayWaiting(w, ws, outbox.ThreadLog(id), "thread", "and left out here")
 		}
 		return do(ctx, t, id)
 	})
