@@ -75,14 +75,14 @@ func findAll(ctx context.Context, w *workspace.Workspace, ref string) ([]Entry, 
 	if err = errors.Join(err, w.Missing(), w.Unmatched(ctx)); err != nil {
 		return nil, err
 	}
-	what := "handoff"
+	what, then := "handoff", "`handoff new` writes one, `handoff ls --all` lists archived ones"
 	if filter.Task != nil {
-		what = fmt.Sprintf("handoff of task %d", *filter.Task)
+		what, then = fmt.Sprintf("handoff of task %d", *filter.Task), "`handoff ls --all` lists all"
 	}
 	if filter.Phase != "" {
 		what += ", phase " + filter.Phase
 	}
-	return nil, workspace.NoHandoff(fmt.Sprintf("no %s in %s (`handoff ls --all` lists all)", what, w.Where()))
+	return nil, workspace.NoHandoff(fmt.Sprintf("no %s in %s (%s)", what, w.Where(), then))
 }
 
 // findTitled returns the documents of the task with a name, or the document with a title,

@@ -157,7 +157,7 @@ func JsonObject(flag, value string) (json.RawMessage, error) {
 func (b Bound) textFlags(o *TextOptions) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: b.Name, Action: command.Some(&o.Text), Usage: b.usage()},
-		&cli.StringFlag{Name: b.File, Action: command.Some(&o.File), Usage: "`FILE`  file with the message, - for standard input"},
+		&cli.StringFlag{Name: b.File, Action: command.Some(&o.File), Usage: "`FILE`  file to read --" + b.Name + " from, - for standard input"},
 	}
 }
 

@@ -100,7 +100,7 @@ func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r hando
 	case o.format != "":
 		return printFormat(out, o.format, rows)
 	case len(list) == 0:
-		k.W.Say("no handoffs %s", command.Plain(placeOf(k, p)))
+		sayNone(k, p, r)
 		return nil
 	}
 	if paged {
@@ -110,6 +110,15 @@ func (o *lsOptions) do(k *operations.Call, p handoffops.Place, _ string, r hando
 		k.W.Say("%s more: `handoff ls -n 0` lists all, --task and --since choose", say.Number(more))
 	}
 	return err
+}
+
+// sayNone reports an empty list, and what to type.
+func sayNone(k *operations.Call, p handoffops.Place, r handoffops.ListRequest) {
+	what, then := "no handoffs", "`handoff new` writes one"
+	if r.Ref != "" || r.Task != nil || r.Named != "" || r.Phase != "" || r.Since != "" || r.State != "" {
+		what, then = "no such handoffs", "`handoff ls --all` lists all"
+	}
+	k.W.Say("%s %s (%s)", what, command.Plain(placeOf(k, p)), then)
 }
 
 // placeOf is where ls found no handoffs.
