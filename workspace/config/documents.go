@@ -8,6 +8,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/document/task"
+	"handoff/internal/text/nearest"
 	"handoff/internal/text/strictyaml"
 	"handoff/lint"
 )
@@ -115,7 +116,7 @@ func (g *layout) layout(r *strictyaml.Reading, at string) *task.Layout {
 	if g.Preset != "" {
 		var ok bool
 		if l, ok = task.Preset(g.Preset); !ok {
-			r.Complain(at+"/preset", "unknown preset %q (%s)", g.Preset, strings.Join(task.PresetNames(), ", "))
+			r.Complain(at+"/preset", "unknown preset %q%s", g.Preset, nearest.Hint(g.Preset, task.PresetNames()))
 			return nil
 		}
 	}

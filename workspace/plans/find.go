@@ -217,7 +217,7 @@ func (e *Error) Error() string {
 		if n, width, slug := handoff.ParseTask(e.Ref); width > 0 && e.Tool == "" {
 			return fmt.Sprintf("there is no task folder %s/%s: begin the task with --task %d --slug %s", handoff.Root, e.Ref, n, slug)
 		}
-		return text + ", and none that is open"
+		return text + ", nor any that is open (a task without a plan has a number: --task 1)"
 	case more > 0:
 		return fmt.Sprintf("%s (%s and %d more)", text, strings.Join(e.Has, ", "), more)
 	}

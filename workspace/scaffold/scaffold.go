@@ -17,6 +17,7 @@ import (
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
+	"handoff/internal/text/nearest"
 	"handoff/templates"
 	"handoff/workspace"
 	"handoff/workspace/config"
@@ -267,7 +268,7 @@ func named(name string, found []task.Detected) (*place, error) {
 		l, preset, ok = task.PlaceOf(name)
 	}
 	if !ok {
-		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q (%s, or the path of a known place such as docs/HANDOFF.md; the key documents of .handoff.yaml names any other)", name, strings.Join(task.PresetNames(), ", ")))
+		return nil, handoff.Invalid(fmt.Errorf("unknown preset %q%s; it can also be the path of a known place, such as docs/HANDOFF.md (the key documents of .handoff.yaml names any other)", name, nearest.Hint(name, task.PresetNames())))
 	}
 	return &place{Detected: &task.Detected{Layout: l, Preset: preset}}, nil
 }

@@ -26,21 +26,21 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Word is the known word nearest to the given one, the first of several; "" if none is
-// near enough. About a third of the letters may differ, or two neighbours may be
-// swapped. A prefix of exactly one known word means that word, and so does a word that
-// sounds like exactly one: "cloud" means claude.
+// Word is the known word nearest to the given one, of several one that begins with it,
+// else the first; "" if none is near enough. About a third of the letters may differ, or
+// two neighbours may be swapped. A prefix of exactly one known word means that word, and
+// so does a word that sounds like exactly one: "cloud" means claude.
 func Word(word string, known []string) string {
 	nearest, least := "", min(max(len(word)/3, 1), len(word)-1)+1 // 0 for a single letter
 	for _, k := range known {
-		if max(len(word)-len(k), len(k)-len(word)) >= least {
+		if max(len(word)-len(k), len(k)-len(word)) > least {
 			continue // the lengths alone differ too much
 		}
 		d := Distance(word, k)
 		if d == 2 && swapped(word, k) {
 			d = 1
 		}
-		if d < least {
+		if d < least || d == least && nearest != "" && strings.HasPrefix(k, word) && !strings.HasPrefix(nearest, word) {
 			nearest, least = k, d
 		}
 	}
