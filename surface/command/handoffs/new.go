@@ -67,7 +67,7 @@ func New(w *command.Process) *cli.Command {
 			&cli.Int64Flag{Name: "seq", Action: command.Some(&o.seq), Usage: "`N`  the last event of the thread that the handoff covers"},
 			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "`FILE`  read JSON or YAML values ('handoff schema new') or a Markdown document; - for standard input"},
 			&cli.BoolFlag{Name: "edit", Destination: &o.edit, Usage: "open it in an editor before it is checked"},
-			&cli.StringFlag{Name: "replace", Destination: &o.replace, Usage: "`REF`  the handoff of the same task to supersede; it stays where it is. In a layout with one file, it is replaced although it was not taken up"},
+			&cli.StringFlag{Name: "replace", Destination: &o.replace, Usage: "`REF`  the handoff of the same task to supersede; it stays where it is. In a layout with one file, replace that even if it was not taken up"},
 			&cli.BoolFlag{Name: "carry", Destination: &o.carry, Usage: "take over dead ends and context of the last handoff that are not given"},
 			&cli.BoolFlag{Name: "facts", Destination: &o.facts, Usage: "add branch, commit, changed files, open objectives and the result of the tests to the current state"},
 			operations.DraftFlag(&o.draft),

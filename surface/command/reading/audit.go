@@ -41,9 +41,9 @@ func Audit(w *command.Process) *cli.Command {
 		UsageText: "handoff audit [flags]\n\nWithout --session or --transcript it reads the session that it runs in, or the newest one in this folder.",
 		Description: "A host that runs out of context writes a summary and continues with that. This compares the summary\n" +
 			"with what the session knew before: rules and decisions of the user, open to-dos, pinned items of the\n" +
-			"handoff that it continued, and files that are not committed. What no line of the summary has half of\n" +
-			"the words of, and what did not come up again since, is listed with its turn. Claude Code and Codex\n" +
-			"record summaries. Exit status: 1 if something was dropped, 2 if a summary cannot be read.",
+			"handoff that it continued, and files that are not committed. An item is listed, with its turn, if no line\n" +
+			"of the summary has half of its words and it did not come up again since. Claude Code and Codex record\n" +
+			"summaries. Exit status: 1 if something was dropped, 2 if a summary cannot be read.",
 		Flags: command.Flags(command.SessionFlags(&o.NamedSession, "transcript"),
 			&cli.StringFlag{Name: "handoff", Destination: &o.handoff, Usage: "`REF`  the handoff that the session continued", DefaultText: "the one that was delivered to it"},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "list all items with what became of them, also those that were kept"},

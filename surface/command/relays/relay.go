@@ -221,7 +221,7 @@ func relayAgents(w *command.Process, ws *workspace.Workspace, p chain.Plan) (o r
 			return o, err
 		}
 		if err := runner.Lookup(ws.Root, a.Program); err != nil {
-			return o, fmt.Errorf("%s: %w: install it, or choose one that `handoff agents` shows as installed", a.Program, err)
+			return o, fmt.Errorf("%s: %w: install it, or choose one that `handoff agents` lists with its path", a.Program, err)
 		}
 		if !slices.ContainsFunc(o.Agents, func(b agents.Agent) bool { return b.Name == a.Name }) {
 			sayChecks(w, ws, a, p.Level)

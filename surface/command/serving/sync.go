@@ -23,8 +23,8 @@ func Sync(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:  "sync",
 		Usage: "bring metadata, progress files and bundles up to date with the handoffs",
-		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks, but without files that are as git has\n" +
-			"them in tasks without a changed handoff.",
+		UsageText: "handoff sync [TASK …] [flags]\n\nTASK is a number or a task's folder; without one, all tasks. Files that are as git has them are then\n" +
+			"left alone in a task whose handoffs have not changed.",
 		Description: "Exit status: 1 if a damaged file was left alone or, with --check or --dry-run, if a task would\n" +
 			"change.",
 		Flags: []cli.Flag{

@@ -136,7 +136,7 @@ func tapeExec(k *operations.Call, one tapePlace, id string, r tapes.ExecRequest,
 }
 
 func tapeSchemaCommand(w *command.Process) *cli.Command {
-	return operations.ToolSchema(w, "print the tool definition of tape.handoff, with which a model hands off",
+	return operations.ToolSchema(w, "print the definition of the tool tape.handoff, which lets a model hand off",
 		"handoff tape schema [flags]\n\n`handoff tape handoff --from -` executes a call of it.", tool.Schema)
 }
 
