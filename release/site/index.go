@@ -3,6 +3,7 @@ package site
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,12 +22,17 @@ type section struct {
 // excerpt is how many bytes of a section are shown; of the rest only words are searched, each once.
 const excerpt = 160
 
+// common are words that are in nearly every section: neither kept, nor looked for where something else is.
+var common = strings.Fields("and another are but can does for from has have its not that the them there this was what which with")
+
 // index adds search.json.
 func (s *Site) index() error {
 	var index struct {
 		Pages    [][2]string `json:"pages"` // path, title
+		Common   []string    `json:"common"`
 		Sections []section   `json:"sections"`
 	}
+	index.Common = common
 	for i, p := range s.pages {
 		index.Pages = append(index.Pages, [2]string{p.path, p.title})
 		now, text := section{Page: i}, ""
@@ -66,7 +72,7 @@ func cut(text string) (begin, rest string) {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text[at:]), func(r rune) bool { return strings.ContainsRune(" \t`\"'()[]{}<>,;:|=…→", r) }) {
 		word = strings.Trim(word, ".*!?$#")
-		if len(word) > 2 && len(word) < 40 && strings.Trim(word, "0123456789-:./") != "" && !seen[word] && !strings.Contains(strings.ToLower(begin), word) {
+		if len(word) > 2 && len(word) < 40 && strings.Trim(word, "0123456789-:./") != "" && !seen[word] && !slices.Contains(common, word) && !strings.Contains(strings.ToLower(begin), word) {
 			seen[word] = true
 			b.WriteString(word + " ")
 		}

@@ -53,7 +53,8 @@ function score(s, words) {
 }
 
 function show() {
-	const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+	const all = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+	const rare = all.filter(w => !index?.common.includes(w)), words = rare.length ? rare : all;
 	found.replaceChildren();
 	found.hidden = !index || !words.length;
 	if (found.hidden) { count.textContent = ""; return; }
