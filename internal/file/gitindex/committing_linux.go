@@ -91,7 +91,7 @@ func gitCommand(args []string) string {
 }
 
 // hasMessage reports whether a command that was started at a time has written its message.
-// That time is known to 10 ms only, and the message may be the one of the command just
+// That time may be some ticks too early, and the message may be the one of the command just
 // before. Then HEAD has moved since.
 func hasMessage(git, file string, started time.Time) bool {
 	message, err := os.Stat(filepath.Join(git, file))
@@ -105,6 +105,10 @@ func hasMessage(git, file string, started time.Time) bool {
 // ticks is the unit of times in /proc: Linux has shown 100 a second to programs for
 // decades, whatever it counts itself.
 const ticks = 100
+
+// unsure is by how much a start would look too late, beside the times of files: the uptime is cut to a tick, and a
+// file gets the time of the last tick of the kernel.
+const unsure = 2 * time.Second / ticks
 
 // started is when a process was started, or a little earlier; zero if that is unknown.
 func started(proc string) time.Time {
@@ -126,5 +130,5 @@ func started(proc string) time.Time {
 		return time.Time{}
 	}
 	age := time.Duration(seconds*float64(time.Second)) - time.Duration(at)*time.Second/ticks
-	return now.Add(-age)
+	return now.Add(-age - unsure)
 }
