@@ -177,6 +177,17 @@ func (s *Syncer) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// replaced returns what reports whether git has replaced the index since: a command has changed the tree then, and may
+// have ended. What was read meanwhile may be from a rebase that was aborted.
+func (s *Syncer) replaced() func() bool {
+	tree := s.Book.Tree()
+	if tree == nil || s.named || s.dry {
+		return func() bool { return false }
+	}
+	before := tree.Written()
+	return func() bool { return !before.Same(tree.Written()) }
+}
+
 // busy returns what git is doing if a plan must not be carried out meanwhile; "" for nothing.
 // A file that git does not track never gets in its way, but during a rebase or a bisect git
 // may want to write one of that name. Threads may be tracked, and are written with the plan.

@@ -178,6 +178,7 @@ func (s *Syncer) plan(ctx context.Context, load *reconcile.Loader, dir string) R
 // look plans what must change in a task, and reports whether there is something to
 // apply.
 func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (one Result, ready bool) {
+	replaced := s.replaced()
 	state, err := documents.Load(ctx, s.Workspace, load, s.Store, dir)
 	if err != nil {
 		return Result{Plan: reconcile.Plan{Dir: dir}, Err: err}, false
@@ -201,7 +202,7 @@ func (s *Syncer) look(ctx context.Context, load *reconcile.Loader, dir string) (
 	}
 	plan := one.Plan
 	one.Plan.Ready = func() error { // a disk takes long enough for a git command to begin
-		if s.busy(ctx, plan) != "" {
+		if s.busy(ctx, plan) != "" || replaced() {
 			return reconcile.ErrChanged // the next look finds out why
 		}
 		return nil

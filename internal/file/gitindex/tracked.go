@@ -106,6 +106,23 @@ func unchanged(was, is os.FileInfo) bool {
 	return os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
+// Written is the index as it was at a moment. Commands that change the files of the tree replace it.
+type Written struct{ file os.FileInfo }
+
+// Written returns the index as it is now.
+func (t *Tree) Written() Written {
+	st, _ := os.Stat(filepath.Join(t.d.git, "index"))
+	return Written{st}
+}
+
+// Same reports whether the index was not replaced between two moments.
+func (w Written) Same(later Written) bool {
+	if w.file == nil || later.file == nil {
+		return w.file == later.file
+	}
+	return unchanged(w.file, later.file)
+}
+
 // Indexed is when the index was written; zero if there is none.
 func (t *Tree) Indexed() time.Time {
 	st, err := os.Stat(filepath.Join(t.d.git, "index"))
