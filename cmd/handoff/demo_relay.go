@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 
 	"handoff/surface/command"
 )
@@ -54,13 +55,18 @@ func (d *demo) follow(dir string, args ...string) {
 	lines.end()
 }
 
-// indenting shows whole lines as they are written.
+// indenting shows whole lines as they are written. The agent's standard error is written beside what
+// the command prints.
 type indenting struct {
-	d    *demo
+	d *demo
+
+	mu   sync.Mutex // of d, too, while the command runs
 	rest []byte
 }
 
 func (w *indenting) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.rest = append(w.rest, p...)
 	if i := bytes.LastIndexByte(w.rest, '\n'); i >= 0 {
 		w.d.shown(string(w.rest[:i+1]))
