@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"handoff/internal/file/nofollow"
+	"handoff/internal/testing/killtest"
 	"handoff/internal/testing/natstest"
 	"handoff/internal/testing/waittest"
 	"handoff/log/engine"
@@ -35,10 +35,7 @@ import (
 	"handoff/workspace/trust"
 )
 
-// What a process of this test binary is to do, as JSON in this variable.
-const workVar = "WORKSPACE_TEST_WORK"
-
-// work is that of one process.
+// work is that of one process of this test binary.
 type work struct {
 	Root   string // of the workspace
 	Store  string // folder or address of the store that all workspaces share
@@ -50,32 +47,7 @@ type work struct {
 	After  bool   // it does so after that append, not before
 }
 
-func TestMain(m *testing.M) {
-	if text := os.Getenv(workVar); text != "" {
-		var w work
-		err := json.Unmarshal([]byte(text), &w)
-		if err == nil {
-			err = w.run()
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, w.Name, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-func (w work) command(t testing.TB) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	must(t, err)
-	text, err := json.Marshal(w)
-	must(t, err)
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), workVar+"="+string(text))
-	return cmd
-}
+func TestMain(m *testing.M) { killtest.Main[work](m) }
 
 // shared is an engine that several processes use: the files of a folder, or JetStream.
 func shared(folder string) (engine.Engine, error) {
@@ -120,7 +92,7 @@ func (w work) open() (*workspace.Workspace, error) {
 	}})
 }
 
-func (w work) run() error {
+func (w work) Run() error {
 	ws, err := w.open()
 	if err != nil {
 		return err
@@ -345,7 +317,7 @@ func killedBetweenStoreAndFile(t *testing.T, newStore func() string) {
 			a, b := twoWorkspaces(t)
 			store := newStore()
 			w := work{Root: a, Store: store, Name: "a", DieAt: n, After: after}
-			out, err := w.command(t).CombinedOutput()
+			out, err := killtest.Command(t, w).CombinedOutput()
 			if died = err != nil; !died {
 				break
 			}
@@ -355,7 +327,7 @@ func killedBetweenStoreAndFile(t *testing.T, newStore func() string) {
 			w.DieAt = 0
 			for _, root := range []string{b, a} {
 				w.Root = root
-				if out, err := w.command(t).CombinedOutput(); err != nil {
+				if out, err := killtest.Command(t, w).CombinedOutput(); err != nil {
 					t.Fatalf("after a kill at append %d (after it: %v): %v\n%s", n, after, err, out)
 				}
 			}
@@ -394,7 +366,7 @@ func eightProcesses(t *testing.T, newStore func() string) {
 	seen := map[string]string{} // the reported results, by kind and number
 	for n := range 8 {
 		all.Go(func() {
-			cmd := work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Thread: info.ThreadID, Steps: steps}.command(t)
+			cmd := killtest.Command(t, work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Thread: info.ThreadID, Steps: steps})
 			cmd.Stderr = os.Stderr
 			out, err := cmd.StdoutPipe()
 			if err == nil {
@@ -468,7 +440,7 @@ func TestClaimsWhileLeadersDie(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 8 {
 		all.Go(func() {
-			cmd := work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Claims: handoffs}.command(t)
+			cmd := killtest.Command(t, work{Root: []string{a, b}[n%2], Store: store, Name: string(rune('a' + n)), Claims: handoffs})
 			cmd.Stderr = os.Stderr
 			out, err := cmd.StdoutPipe()
 			if err == nil {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,10 +21,7 @@ import (
 	"handoff/internal/testing/needs"
 )
 
-// What a process of this test binary is to do, as JSON in this variable.
-const workVar = "RECEIPT_TEST_WORK"
-
-// work is that of one process.
+// work is that of one process of this test binary.
 type work struct {
 	Root  string // of the workspace
 	Start time.Time
@@ -34,37 +30,7 @@ type work struct {
 	Claim string // claim once, by this name, and nothing else
 }
 
-func TestMain(m *testing.M) {
-	if text := os.Getenv(workVar); text != "" {
-		runtime.LockOSThread() // strace counts the system calls of each thread
-		var w work
-		err := json.Unmarshal([]byte(text), &w)
-		if err == nil {
-			err = w.run()
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, w.Name, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-func (w work) command(t testing.TB) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), workVar+"="+string(text))
-	return cmd
-}
+func TestMain(m *testing.M) { killtest.Main[work](m) }
 
 // contested is what all processes work on in their step n: two handoffs, an issue, and paths of
 // which two overlap with the third, and every 20 steps others, because each step reads the whole
@@ -97,10 +63,10 @@ func rounds(t *testing.T, s *Store) (paths []string) {
 // of its processes.
 func hurried(start time.Time) time.Time { return noon.Add(1000 * time.Since(start)) }
 
-// run works on the contested handoffs. It prints each step that was reported to
+// Run works on the contested handoffs. It prints each step that was reported to
 // it as recorded, and each refusal of a stale claim. A step with a claim that
 // it knows to be stale must be refused.
-func (w work) run() error {
+func (w work) Run() error {
 	place, err := Locate(w.Root)
 	if err != nil {
 		return err
@@ -299,7 +265,7 @@ func compete(t *testing.T, roots []string) {
 	h, start := &heard{steps: map[string]bool{}}, time.Now()
 	var wg sync.WaitGroup
 	for i := range crowd {
-		cmd := work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i), Steps: stepsEach()}.command(t)
+		cmd := killtest.Command(t, work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i), Steps: stepsEach()})
 		if i%8 != 0 {
 			cmd.Path = plain
 		}
@@ -342,7 +308,7 @@ func TestKilledProcesses(t *testing.T) {
 	killtest.Plan{
 		Processes: 8, Kills: kills, Pause: 60 * time.Millisecond,
 		Start: func(i int) *exec.Cmd {
-			return work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i)}.command(t)
+			return killtest.Command(t, work{Root: roots[i%len(roots)], Start: start, Name: fmt.Sprint("p", i)})
 		},
 		Collect: h.collect, Seen: h.enough,
 	}.Run(t)
@@ -369,7 +335,7 @@ func TestKilledAtEveryWrite(t *testing.T) {
 				record(t, s, doc, claim("before", false, "")(Moment{Now: noon}))
 				before = 1
 			}
-			cmd := work{Root: root, Name: "killed", Claim: "killed"}.command(t)
+			cmd := killtest.Command(t, work{Root: root, Name: "killed", Claim: "killed"})
 			cmd.Args = append([]string{"strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + calls,
 				"-e", fmt.Sprintf("inject=%s:signal=KILL:when=%d", calls, n), "--"}, cmd.Args...)
 			strace, err := exec.LookPath("strace")

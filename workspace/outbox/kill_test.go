@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +27,7 @@ import (
 	"handoff/log/receipt"
 )
 
-// What a process of this test binary is to do, as JSON in this variable.
-const workVar = "OUTBOX_TEST_WORK"
-
-// work is that of one process.
+// work is that of one process of this test binary.
 type work struct {
 	Root  string // of the outbox, and of the file that plays the store
 	Name  string // the log that it adds to; "" for one that only drains
@@ -42,36 +38,10 @@ type work struct {
 	First int    // number of its first request
 }
 
-func TestMain(m *testing.M) {
-	if text := os.Getenv(workVar); text != "" {
-		var w work
-		err := json.Unmarshal([]byte(text), &w)
-		if err == nil {
-			err = w.run()
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, w.Name, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { killtest.Main[work](m) }
 
-func (w work) command(t testing.TB) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	text, jsonErr := json.Marshal(w)
-	if err = errors.Join(err, jsonErr); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), workVar+"="+string(text))
-	return cmd
-}
-
-// run adds and drains. It prints each request that was reported to it as queued.
-func (w work) run() error {
+// Run adds and drains. It prints each request that was reported to it as queued.
+func (w work) Run() error {
 	b, ctx := boxIn(w.Root, ""), context.Background()
 	for n := w.First; w.Adds < 0 || n < w.First+max(w.Adds, 1); n++ {
 		if w.Name != "" {
@@ -211,13 +181,13 @@ func TestKilled(t *testing.T) {
 	killtest.Plan{
 		Processes: 3, Kills: kills, Pause: 40 * time.Millisecond,
 		Start: func(i int) *exec.Cmd {
-			return work{Root: root, Name: fmt.Sprint("p", i), Adds: -1, Drain: i%3 != 0}.command(t)
+			return killtest.Command(t, work{Root: root, Name: fmt.Sprint("p", i), Adds: -1, Drain: i%3 != 0})
 		},
 		Collect: c.collect, Seen: c.seen,
 	}.Run(t)
 	stored, waiting, _ := check(t, root, c.all)
 	t.Logf("%d acknowledged, %d stored, %d waiting", len(c.all), stored, waiting)
-	if out, err := (work{Root: root, Drain: true}).command(t).CombinedOutput(); err != nil {
+	if out, err := killtest.Command(t, work{Root: root, Drain: true}).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if stored, waiting, _ = check(t, root, c.all); waiting != 0 || stored < len(c.all) {
@@ -234,7 +204,7 @@ func TestKilledAtStep(t *testing.T) {
 			t.Helper()
 			w.Root = root
 			var out bytes.Buffer
-			cmd := w.command(t)
+			cmd := killtest.Command(t, w)
 			cmd.Stdout = &out
 			if err := cmd.Run(); (err == nil) != (w.DieAt == "") {
 				t.Fatalf("%+v: %v", w, err)
@@ -257,13 +227,13 @@ func TestKilledAtStep(t *testing.T) {
 // On a full disk a request is refused, and those before it are kept and can be sent.
 func TestFullDisk(t *testing.T) {
 	root, c := t.TempDir(), &collector{}
-	ok := work{Root: root, Name: "a", Adds: 3}.command(t)
+	ok := killtest.Command(t, work{Root: root, Name: "a", Adds: 3})
 	var out, stderr bytes.Buffer
 	ok.Stdout = &out
 	if err := ok.Run(); err != nil {
 		t.Fatal(err)
 	}
-	full := work{Root: root, Name: "a", First: 3, Adds: 1, Large: 1 << 20}.command(t)
+	full := killtest.Command(t, work{Root: root, Name: "a", First: 3, Adds: 1, Large: 1 << 20})
 	needs.FullDisk(t, full)
 	full.Stdout, full.Stderr = &out, &stderr
 	if err := full.Run(); err == nil || !strings.Contains(stderr.String(), "file too large") {

@@ -6,31 +6,25 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"handoff/internal/file/atomicfile"
 	"handoff/internal/file/nofollow"
+	"handoff/internal/testing/killtest"
 	"handoff/log/engine"
 	"handoff/log/engine/copy"
 	"handoff/log/engine/files"
 )
 
-// TestMain lets the test binary be a process that copies one store to another and
-// prints a line for each step that changes the target. After each line it waits for a
-// byte, so that it is never far ahead of the test.
-func TestMain(m *testing.M) {
-	if from := os.Getenv("COPY_TEST_FROM"); from != "" {
-		if err := copyStores(from, os.Getenv("COPY_TEST_TO")); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { killtest.Main[work](m) }
+
+// work is the copy of a store in a process of this test binary. It prints a line for each step that
+// changes the target, and then waits for a byte, so that it is never far ahead of the test.
+type work struct{ From, To string }
+
+func (w work) Run() error { return copyStores(w.From, w.To) }
 
 func copyStores(from, to string) error {
 	source, err := openStore(from)
@@ -86,8 +80,7 @@ func killed(t *testing.T, from, to string, blobs int) (kills int) {
 // that was faster and ended without an error.
 func killedAfter(t *testing.T, from, to string, steps int) bool {
 	t.Helper()
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), "COPY_TEST_FROM="+from, "COPY_TEST_TO="+to)
+	c := killtest.Command(t, work{from, to})
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
