@@ -14,7 +14,7 @@ import (
 	"handoff/document/handoff"
 )
 
-//go:generate go test . -run TestFiles -update
+//go:generate go test -vet=off . -run TestFiles -update
 
 var update = flag.Bool("update", false, "write the generated files")
 

@@ -63,7 +63,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-//go:generate go test . -run TestPages -update
+//go:generate go test -vet=off . -run TestPages -update
 
 var update = flag.Bool("update", false, "write the lines of the block into the pages")
 

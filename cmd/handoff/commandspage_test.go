@@ -13,7 +13,8 @@ import (
 	"handoff/surface/command/help"
 )
 
-//go:generate go test . -run TestCommandsPage$ -update
+// Also docs/schema (TestPrintedSchemas): the command is built once for both.
+//go:generate go test -vet=off . -run "TestCommandsPage$|TestPrintedSchemas$" -update
 
 var update = flag.Bool("update", false, "write docs/commands.md")
 

@@ -27,8 +27,6 @@ import (
 	"handoff/surface/httpapi"
 )
 
-//go:generate go test . -run TestPrintedSchemas$ -update
-
 // commandAt finds a command by its words, below others.
 func commandAt(list []*cli.Command, words ...string) *cli.Command {
 	cmd := command.CommandNamed(list, words[0])

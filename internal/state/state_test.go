@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/state.md")
 
-//go:generate go test . -run TestPage -update
+//go:generate go test -vet=off . -run TestPage -update
 
 // TestPage compares the page with the table.
 func TestPage(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	taskrules "handoff/workspace/reconcile/rules"
 )
 
-//go:generate go test . -run TestPage -update
+//go:generate go test -vet=off . -run TestPage -update
 
 // TestPage compares docs/rules.md with the archives of the rules.
 func TestPage(t *testing.T) {

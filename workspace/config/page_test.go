@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-//go:generate go test . -run TestPage$ -update
+//go:generate go test -vet=off . -run TestPage$ -update
 
 var update = flag.Bool("update", false, "write the keys into docs/configuration.md")
 
