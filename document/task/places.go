@@ -16,14 +16,28 @@ type KnownPlace struct {
 	Preset string
 	Files  []string // globs, the usual spelling first; nil: those of the preset
 	Seen   int      // public repositories that have the first of them, a lower bound of 2026; 0: not counted
+	Alone  bool     // half of its files are notes that nothing follows from: it counts only where no other place has documents
 }
 
 // oneFile are the names of a single file that each session replaces, and folders that have
 // it: any of the names in any of the folders.
 var (
 	oneFile = [...]string{"HANDOFF.md", "HANDOVER.md", "SESSION_HANDOFF.md", "NEXT_SESSION.md", "AI_HANDOFF.md", "CONTINUITY.md"}
-	folders = [...]string{"", "docs/", ".claude/", ".agent/", ".handoff/"}
+	folders = [...]string{"", "docs/", ".claude/", ".agent/", ".ai/", ".handoff/"}
 )
+
+// capitals are names that count in capitals only, with the folders that have them: in small letters they are also
+// the names of pages about sessions, or about agents that pass on work.
+var capitals = [...]struct {
+	name    string
+	folders []string
+}{
+	{"PROJECT_HANDOFF.md", folders[:]}, {"AGENT_HANDOFF.md", folders[:]}, {"CLAUDE_HANDOFF.md", folders[:]},
+	{"SESSION_STATE.md", []string{"", ".claude/"}}, {"CONTINUE.md", []string{""}}, {sessionNotes, []string{""}},
+}
+
+// sessionNotes is written by as many agents for the next one as for the record.
+const sessionNotes = "SESSION_NOTES.md"
 
 // named are the names that a single file has in other languages, each a place of its own, at the root and in docs.
 var named = [...]string{"交接文档.md", "交接.md", "引き継ぎ.md", "引継ぎ.md", "인수인계.md", "UEBERGABE.md", "ÜBERGABE.md", "PASSATION.md", "TRASPASO.md", "PASSAGGIO.md",
@@ -31,9 +45,10 @@ var named = [...]string{"交接文档.md", "交接.md", "引き継ぎ.md", "引�
 
 // counted has how often a place was seen.
 var counted = map[string]int{
-	"HANDOFF.md": 2213, "docs/HANDOFF.md": 1284, ".claude/HANDOFF.md": 364, ".agent/HANDOFF.md": 190, ".handoff/HANDOFF.md": 31,
+	"HANDOFF.md": 2213, "docs/HANDOFF.md": 1284, ".claude/HANDOFF.md": 364, ".agent/HANDOFF.md": 190, ".ai/HANDOFF.md": 264, ".handoff/HANDOFF.md": 31,
 	"HANDOVER.md": 2648, "docs/HANDOVER.md": 1932, "SESSION_HANDOFF.md": 1614, "docs/SESSION_HANDOFF.md": 939,
 	"NEXT_SESSION.md": 1490, "AI_HANDOFF.md": 1440, "CONTINUITY.md": 729,
+	"PROJECT_HANDOFF.md": 2594, "AGENT_HANDOFF.md": 1374, "CLAUDE_HANDOFF.md": 878, "SESSION_STATE.md": 918, "CONTINUE.md": 696, sessionNotes: 1893,
 	"交接文档.md": 326, "docs/交接文档.md": 162, "交接.md": 56, "引き継ぎ.md": 37, "docs/引き継ぎ.md": 28, "引継ぎ.md": 10, "인수인계.md": 95, "docs/인수인계.md": 34,
 	"UEBERGABE.md": 150, "docs/UEBERGABE.md": 54, "ÜBERGABE.md": 11, "PASSATION.md": 132, "docs/PASSATION.md": 57, "TRASPASO.md": 126, "docs/TRASPASO.md": 40,
 	"PASSAGGIO.md": 8, "CONTINUIDADE.md": 87, "PASSAGEM.md": 3, "ПЕРЕДАЧА.md": 10,
@@ -66,6 +81,12 @@ func Places() []KnownPlace {
 		}
 		for _, name := range named {
 			list = append(list, KnownPlace{Preset: "single", Files: spellings(folder, name), Seen: counted[folder+name]})
+		}
+	}
+	for _, c := range capitals {
+		for _, folder := range c.folders {
+			files := []string{folder + c.name, folder + strings.ReplaceAll(c.name, "_", "-")}
+			list = append(list, KnownPlace{Preset: "single", Files: slices.Compact(files), Seen: counted[folder+c.name], Alone: c.name == sessionNotes})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b KnownPlace) int { return cmp.Compare(b.Seen, a.Seen) })
@@ -126,6 +147,7 @@ func (d Detected) Line() string {
 // of them first. It looks only where places are, and lists each folder once.
 func Detect(ctx context.Context, root string) (found []Detected) {
 	f := newFinder(ctx, root, func(string, error) error { return nil })
+	var alone []Detected
 	for _, p := range Places() {
 		l := p.layout(p.Files)
 		paths, err := f.find(Layouts{l})
@@ -137,7 +159,15 @@ func Detect(ctx context.Context, root string) (found []Detected) {
 			l, paths = p.layout(append(paths, globs...)), append(paths, dated...)
 			slices.Sort(paths)
 		}
-		found = append(found, Detected{Layout: l, Preset: p.Preset, Found: paths})
+		d := Detected{Layout: l, Preset: p.Preset, Found: paths}
+		if p.Alone {
+			alone = append(alone, d)
+			continue
+		}
+		found = append(found, d)
+	}
+	if len(found) == 0 {
+		return alone
 	}
 	slices.SortStableFunc(found, func(a, b Detected) int { return len(b.Found) - len(a.Found) })
 	return found
