@@ -6,6 +6,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsonedit"
+	"handoff/workspace/reconcile/phases"
 )
 
 // A person may say what no document shows: that a task is over, or that it is not.
@@ -29,7 +30,7 @@ func (s State) Close(at time.Time, why string) Plan {
 			m.set(stageClosed, "", "partial_progress", "stage")
 		}
 		status := statusClosed
-		if allCompleted(m.Plan.Src) {
+		if phases.AllCompleted(m.Plan.Src) {
 			status = statusDone
 		}
 		m.set(status, "status "+status, "status")

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"handoff/internal/json/jsonedit"
 	"handoff/log/artifact"
+	"handoff/workspace/reconcile/phases"
 )
 
 // Derived is what follows from the documents and the plan of a task. Checks
@@ -61,10 +62,10 @@ func (s State) Derive() Derived {
 	if d.Doubt = w.doubt; w.waits {
 		d.Waiting = w.Path
 	}
-	completed, total := phasesOf(s.Plan.Src)
+	completed, total := phases.Of(s.Plan.Src)
 	wantCompleted, wantTotal := m.counted()
 	for i, c := range [...]struct{ planned, want int }{{completed, wantCompleted}, {total, wantTotal}} {
-		if c.planned != unsaid {
+		if c.planned != phases.Unsaid {
 			d.Phases = append(d.Phases, PhaseCount{PhaseKeys[i], c.want})
 		}
 	}

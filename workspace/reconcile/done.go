@@ -8,6 +8,7 @@ import (
 
 	"handoff/document/handoff"
 	"handoff/internal/json/jsonedit"
+	"handoff/workspace/reconcile/phases"
 )
 
 // Receipts stay in one clone, metadata is shared. So what a receipt records as the end of a
@@ -135,7 +136,7 @@ func (m *metadata) withdraw(w waiting) {
 		m.phases()
 	}
 	asked := slices.Contains(m.Owed, w.Path)
-	if !allCompleted(m.Plan.Src) || !m.textOrNone("left alone", "status") {
+	if !phases.AllCompleted(m.Plan.Src) || !m.textOrNone("left alone", "status") {
 		return
 	}
 	if working := m.text("status") == "in_progress"; asked || ours && !working { // another agent may be working since

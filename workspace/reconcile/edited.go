@@ -52,6 +52,27 @@ func (m *metadata) summarize(output int, l link) {
 	}
 }
 
+// onlyDerived reports whether an output whose document is gone has nothing but what we derived from
+// that document, as its bundle proves. An output with another member records more than the
+// document, such as that the work was done, which must outlast it. One that handoff_path still
+// names is kept for [metadata.follow] and [metadata.wasDetails], should the document come back
+// under another name; and if a file could not be read, it may be that document.
+func (m *metadata) onlyDerived(i int) bool {
+	old, ok := m.before(i)
+	if !ok || len(m.Problems) > 0 || m.pointer() == old.Path {
+		return false
+	}
+	id, _ := artifact.ParseID(m.text("artifacts", i, "bundle_artifact_id"))
+	derived := link{Document: old, id: id}.entry()
+	for _, member := range derived {
+		if m.text("artifacts", i, member.Key) != member.Value {
+			return false
+		}
+	}
+	v, _ := m.file.Get("artifacts", i)
+	return v.Len() == len(derived)
+}
+
 // isOurs reports whether a text is the details of a document of the task, so that it may be
 // replaced. It needs neither file times nor blobs, as the other reasons to replace it do.
 func (m *metadata) isOurs(text string) bool {

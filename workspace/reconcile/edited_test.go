@@ -204,3 +204,60 @@ func TestRenamed(t *testing.T) {
 		}
 	}
 }
+
+// TestTakenBack deletes a document: its output goes with it if we wrote all of that. One that
+// an agent wrote or extended stays and is reported, as does one that records more.
+func TestTakenBack(t *testing.T) {
+	const derived = `"summary": "Handoff of phase 2: Apply ` + "`rcases` on `h_ih`" + `."`
+	next := strings.Replace(editedDoc, "phase-2-handoff-20260212T143022", "phase-3-handoff-20260212T153022", 1)
+	tests := map[string]struct {
+		change func(*edited)
+		stays  bool
+	}{
+		"derived":         {func(*edited) {}, false},
+		"summary by hand": {func(c *edited) { c.edit(derived, `"summary": "by hand"`) }, true},
+		"another member":  {func(c *edited) { c.edit(derived, derived+`, "review": "by ann"`) }, true},
+		"done":            {func(c *edited) { c.edit(derived, derived+`, "done_at": "2026-02-12T15:00:00Z"`) }, true},
+		"another type": {func(c *edited) {
+			c.edit(`{"type": "handoff", "path": "`+editedDoc, `{"type": "report", "path": "`+editedDoc)
+		}, true},
+		"still in its place":  {func(c *edited) { c.put(editedDoc, editedFrom) }, true},
+		"named as the newest": {func(c *edited) { c.edit(`"handoff_path": "`+next, `"handoff_path": "`+editedDoc); c.remove(next) }, true},
+		"no bundle to tell by": {func(c *edited) {
+			if err := os.RemoveAll(filepath.Join(c.root, artifact.Blobs)); err != nil {
+				c.Fatal(err)
+			}
+		}, true},
+		"a file that cannot be read": {func(c *edited) {
+			c.put(strings.Replace(editedDoc, "phase-2", "phase-1", 1), strings.Repeat("x", 2<<20))
+		}, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := newEdited(t)
+			c.put(next, strings.NewReplacer("Phase 2", "Phase 3", "143022", "153022").Replace(editedTo))
+			sync(t, c.root, c.store)
+			c.edit(derived, derived) // it exists
+			c.remove(editedDoc)
+			tt.change(c)
+			sync(t, c.root, c.store)
+			src, err := os.ReadFile(filepath.Join(c.root, editedMeta))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file, err := jsonedit.Parse(src); err != nil || strings.Contains(file.String(), editedDoc) != tt.stays {
+				t.Errorf("%v: the output stays: %t, want %t\n%s", err, !tt.stays, tt.stays, src)
+			}
+			if again := sync(t, c.root, c.store); !again.Empty() {
+				t.Errorf("a second time: %v", again.Changes)
+			}
+		})
+	}
+}
+
+func (e *edited) remove(name string) {
+	e.Helper()
+	if err := os.Remove(filepath.Join(e.root, name)); err != nil {
+		e.Fatal(err)
+	}
+}

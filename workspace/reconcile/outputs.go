@@ -9,7 +9,8 @@ import (
 	"handoff/internal/json/jsonedit"
 )
 
-// outputs adds each document with its bundle to the list of outputs.
+// outputs adds each document with its bundle to the list of outputs, and takes back what it added
+// for a document that is gone.
 func (m *metadata) outputs() {
 	at := jsonedit.Path{"artifacts"}
 	list, ok := m.file.Get(at...)
@@ -21,13 +22,22 @@ func (m *metadata) outputs() {
 		m.set([]any{}, "", at...)
 	}
 	entries := m.entries()
+	var gone []int
 	for i, e := range entries {
-		if at := e.at(i); !m.repoint(at...) {
+		switch at := e.at(i); {
+		case m.repoint(at...):
+		case m.onlyDerived(i):
+			gone = append(gone, i)
+		default:
 			m.problem(at, "path of an output does not exist: %s", m.text(at...))
 		}
 	}
 	for i, e := range entries {
 		m.moveAlong(e.at(i)...)
+	}
+	for _, i := range slices.Backward(gone) {
+		m.plan.Changes = append(m.plan.Changes, "unlinked "+path.Base(entries[i].path))
+		m.remove("artifacts", i)
 	}
 	m.linkAll(m.entries()) // again, as their paths have changed
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"handoff/internal/json/jsonedit"
+	"handoff/workspace/reconcile/phases"
 )
 
 // phases sets the counts of partial_progress. A count that neither the plan nor
@@ -18,12 +19,12 @@ func (m *metadata) phases() {
 // counted returns the counts that partial_progress should have: the plan's if
 // they are clear, otherwise those that an agent wrote.
 func (m *metadata) counted() (completed, total int) {
-	completed, total = phasesOf(m.Plan.Src)
+	completed, total = phases.Of(m.Plan.Src)
 	wrote, of := m.said("phases_completed"), m.said("phases_total")
 	switch {
-	case total == unsaid, completed == unsaid && wrote > total: // the agent counted the phases of another plan
+	case total == phases.Unsaid, completed == phases.Unsaid && wrote > total: // the agent counted the phases of another plan
 		return wrote, of
-	case completed == unsaid, completed < wrote && wrote <= total && (of == total || of == unsaid):
+	case completed == phases.Unsaid, completed < wrote && wrote <= total && (of == total || of == phases.Unsaid):
 		return wrote, total // the same plan, marked late or not at all
 	}
 	return completed, total
@@ -43,13 +44,13 @@ func (m *metadata) said(key string) int {
 	if n, whole := v.Int64(); whole && n >= 0 {
 		return int(n)
 	}
-	return unsaid
+	return phases.Unsaid
 }
 
 // count sets a count that is missing, another number, or a list of phases. Any
 // other value stays.
 func (m *metadata) count(key string, n int) {
-	if n == unsaid {
+	if n == phases.Unsaid {
 		return
 	}
 	at := jsonedit.Path{"partial_progress", key}

@@ -32,7 +32,7 @@ var update = flag.Bool("update", false, "write what the rules find into the arch
 //
 //   - NAME.given has the steps before the check, one a line: "sync" runs
 //     `handoff sync`; "symlink PATH" moves the file out of the workspace and
-//     replaces it by a symlink; "done PATH" and "claimed PATH" record that in the receipts of
+//     replaces it by a symlink; "remove PATH" deletes it; "done PATH" and "claimed PATH" record that in the receipts of
 //     a document, as a command that is killed before it writes the metadata; "git BRANCH" commits
 //     all files on a branch.
 //   - NAME.want has the findings of the rule.
@@ -176,12 +176,16 @@ func (c *ruleCase) write() {
 				c.Fatal(err)
 			}
 			needs.Symlink(c, c.outside, full)
+		case "remove":
+			if err := os.Remove(filepath.Join(c.root, path)); err != nil {
+				c.Fatal(err)
+			}
 		case "git":
 			c.commit(path)
 		case "done", "claimed":
 			c.record(verb, path)
 		default:
-			c.Fatalf("unknown step %q: want sync, git, symlink, done or claimed PATH", step)
+			c.Fatalf("unknown step %q: want sync, git, symlink, remove, done or claimed PATH", step)
 		}
 	}
 }

@@ -1,44 +1,46 @@
-package reconcile
+// Package phases reads the phases of a plan: how many its headings define, and which of them are
+// marked as completed. What the metadata makes of that is decided in workspace/reconcile.
+package phases
 
 import (
 	"slices"
 	"strings"
 )
 
-// unsaid is a count that is unknown.
-const unsaid = -1
+// Unsaid is a count that is unknown.
+const Unsaid = -1
 
-// phasesOf counts the phases in a plan's headings, and those marked as
+// Of counts the phases in a plan's headings, and those marked as
 // completed: "### Phase 2: Extension steps [COMPLETED]". A lead continues with
 // the phase after as many as are completed, so a phase 0 does not count: it
-// would skip phase 1. A count is unsaid if any heading about phases is
+// would skip phase 1. A count is Unsaid if any heading about phases is
 // ambiguous.
-func phasesOf(src []byte) (completed, total int) {
-	completed, total, err := countPhases(src)
+func Of(src []byte) (completed, total int) {
+	completed, total, err := count(src)
 	if err != nil {
-		return unsaid, unsaid
+		return Unsaid, Unsaid
 	}
 	return completed, total
 }
 
-// countPhases is phasesOf with the reason why a plan is unclear.
-func countPhases(src []byte) (completed, total int, err error) {
+// count is Of with the reason why a plan is unclear.
+func count(src []byte) (completed, total int, err error) {
 	p, err := readPhases(src)
 	if err != nil {
-		return unsaid, unsaid, err
+		return Unsaid, Unsaid, err
 	}
 	counted := phaseCount{phases: slices.DeleteFunc(slices.Clone(p.phases), func(phase plannedPhase) bool { return phase.number == 0 })}
 	if len(counted.phases) == 0 {
-		return unsaid, unsaid, nil
+		return Unsaid, Unsaid, nil
 	}
-	if p.completed() == unsaid {
-		return unsaid, len(counted.phases), nil
+	if p.completed() == Unsaid {
+		return Unsaid, len(counted.phases), nil
 	}
 	return counted.completed(), len(counted.phases), nil
 }
 
-// allCompleted reports whether a plan has phases, and marks each as completed.
-func allCompleted(src []byte) bool {
+// AllCompleted reports whether a plan has phases, and marks each as completed.
+func AllCompleted(src []byte) bool {
 	p, err := readPhases(src)
 	return err == nil && len(p.phases) > 0 && p.completed() == len(p.phases)
 }
@@ -169,7 +171,7 @@ func (p *phaseCount) numbers() {
 }
 
 // completed is the number of completed phases. Agents mark a phase when they
-// work on it, so a phase without a mark is open. The count is unsaid if no
+// work on it, so a phase without a mark is open. The count is Unsaid if no
 // phase has a mark, or a completed one follows an unmarked one.
 func (p *phaseCount) completed() (n int) {
 	open, marked := false, false
@@ -179,14 +181,14 @@ func (p *phaseCount) completed() (n int) {
 			open = true
 		case phaseDone:
 			if open {
-				return unsaid
+				return Unsaid
 			}
 			n++
 		}
 		marked = marked || phase.mark != unmarked
 	}
 	if !marked {
-		return unsaid
+		return Unsaid
 	}
 	return n
 }
