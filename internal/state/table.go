@@ -15,6 +15,7 @@ const (
 	Agents    = "agents"
 	Templates = "templates"
 	Receipts  = "receipts"
+	Mark      = "mark"
 	Feeds     = "feeds"
 	Requests  = "requests"
 	Outbox    = "outbox"
@@ -48,6 +49,7 @@ var Table = []Row{
 	{Name: Receipts + "/", Where: Shared, Owner: "log/receipt", Holds: "the receipts of handoffs", Lost: Record, Note: "who claimed which handoff, and what is done"},
 	{Name: Receipts + "/*.jsonl", Where: Shared, Owner: "log/receipt", Holds: "the steps of a handoff, a JSON object a line", Lost: Record, Note: "the claims of that handoff", Refs: true},
 	{Name: Receipts + "/" + replica, Where: Shared, Owner: "log/engine/replica", Holds: "of which store the folder is a copy, and how far, as JSON", Lost: Cached, Note: "all files are compared with the store again"},
+	{Name: Mark, Where: Git, Owner: "log/receipt", Holds: "a random name of this repository, by which a relay and a watch find out that it was made anew", Lost: Record, Note: "that a relay can be resumed"},
 	{Name: Feeds + "/", Where: Shared, Owner: "workspace/feed", Holds: "the events of handoffs", Lost: Cached, Note: "the numbers of events begin again"},
 	{Name: Feeds + "/*.jsonl", Where: Shared, Owner: "workspace/feed", Holds: "the events of a workspace, a JSON object a line", Lost: Cached, Note: "the numbers of events begin again", Refs: true},
 	{Name: Requests + "/", Where: Shared, Owner: "workspace/once", Holds: "results of requests with an idempotency key", Lost: Cached, Note: "a repeated request takes effect again"},

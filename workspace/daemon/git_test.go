@@ -368,3 +368,24 @@ func TestCleanedBundles(t *testing.T) {
 	git(t, root, "clean", "-qfdx")
 	x.linked(doc)
 }
+
+// TestOtherRepository deletes the repository under a watch and makes another one: the user is told once, each time.
+func TestOtherRepository(t *testing.T) {
+	root := repository(t)
+	said := make(chan string, 10)
+	watchOf(t, workspace.New(root, config.Default(), workspace.Options{}), func(r *Request) {
+		r.Look, r.Say = 10*time.Millisecond, func(s string) { said <- s }
+	})
+	for range 2 {
+		waittest.Until(t, "no repository", func() bool { return os.RemoveAll(filepath.Join(root, ".git")) == nil })
+		if s := waittest.For(t, "the watch to notice", said); !strings.Contains(s, "the git repository was deleted or made anew") {
+			t.Errorf("said %q", s)
+		}
+		git(t, filepath.Dir(root), "init", "-q", root)
+		mark := filepath.Join(root, ".git", "handoff", "mark")
+		waittest.Until(t, "a mark of the new repository", func() bool { _, err := os.Stat(mark); return err == nil })
+	}
+	if len(said) > 0 {
+		t.Errorf("said again: %q", <-said)
+	}
+}

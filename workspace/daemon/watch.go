@@ -71,6 +71,7 @@ func Watch(ctx context.Context, w *workspace.Workspace, req Request) (Totals, er
 		return Totals{}, err
 	}
 	defer release()
+	d.repository = repositoryOf(w.Root)
 	if req.Begun != nil {
 		d.talk(req.Begun)
 	}
@@ -98,11 +99,12 @@ type daemon struct {
 	known   func() error // to call when the first scan is done: from then on the tree is known
 	unknown error        // why it cannot be
 
-	later   waitlist // tasks with a document that is being written, that failed, or that wait for git
-	unready waitlist // tasks with a document that is presented if it does not change for a while
-	git     gitWait
-	left    asCommitted
-	stored  bool // there was a folder of bundles
+	later      waitlist // tasks with a document that is being written, that failed, or that wait for git
+	unready    waitlist // tasks with a document that is presented if it does not change for a while
+	git        gitWait
+	repository gitRepository
+	left       asCommitted
+	stored     bool // there was a folder of bundles
 
 	links    links        // symlinks out of the workspace, instead of task folders
 	metadata metadataSeen // tasks that have metadata
@@ -164,6 +166,7 @@ func (d *daemon) run(ctx context.Context) error {
 			if stop != nil && d.Changed() {
 				d.reload()
 			}
+			d.lookAtRepository()
 			if tasks := d.reindexed(); stop != nil && len(tasks) > 0 {
 				if err := d.reconcile(tasks); err != nil {
 					return err

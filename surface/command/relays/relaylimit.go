@@ -96,7 +96,8 @@ func relayStop(ctx context.Context, w *command.Process, o *relayOptions, ws *wor
 		w.Say("relay %s has ended: %s", id, s.Over)
 		return nil
 	}
-	w.Say("stopped relay %s; to continue it: `%s`", id, command.Plain(resumeCommand(id, s.Plan)))
+	_, again := toResume(ws, id, s)
+	w.Say("stopped relay %s; to continue it: `%s`", id, command.Plain(again))
 	return nil
 }
 

@@ -61,7 +61,7 @@ func sayNext(w *command.Process, ws *workspace.Workspace, list []log.Summary) {
 		if err != nil {
 			continue // it has ended since, and was removed
 		}
-		if label, text := next(r, s.Plan); text != "" {
+		if label, text := next(ws, r, s); text != "" {
 			said++
 			w.Say("%s: `%s`", label, command.Plain(text))
 		}
@@ -69,16 +69,16 @@ func sayNext(w *command.Process, ws *workspace.Workspace, list []log.Summary) {
 }
 
 // next is the command that a person may run for a relay, "" for none.
-func next(r log.Summary, p chain.Plan) (label, text string) {
+func next(ws *workspace.Workspace, r log.Summary, s chain.State) (label, text string) {
 	switch {
 	case r.State == log.Asks:
-		return "to answer", answerCommand(r.ID, p)
+		return "to answer", answerCommand(r.ID, s.Plan)
 	case r.State == "stopped", r.State == "killed":
-		return "to continue", resumeCommand(r.ID, p)
+		return toResume(ws, r.ID, s)
 	case r.State != "ended", r.Reason == chain.Done, r.Reason == chain.Lost, r.Reason == chain.Released:
 		return "", ""
 	}
-	return "to continue", anotherRelay(p)
+	return "to continue", anotherRelay(s.Plan)
 }
 
 func relayTable(w *command.Process, list []log.Summary) string {

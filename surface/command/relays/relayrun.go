@@ -33,11 +33,8 @@ func relayRun(ctx context.Context, w *command.Process, ws *workspace.Workspace, 
 		err = errors.Join(err, show.outErr)
 	}
 	if err != nil {
-		if errors.Is(err, relay.ErrRepository) {
-			w.Say("to continue once there is a repository again: `%s`", command.Plain(anotherRelay(s.Plan)))
-		} else {
-			w.Say("to continue: `%s`", command.Plain(resumeCommand(r.ID, s.Plan)))
-		}
+		label, text := toResume(ws, r.ID, s)
+		w.Say("%s: `%s`", label, command.Plain(text))
 		if errors.Is(err, relay.ErrStopped) {
 			return command.Exit(command.Findings)
 		}
@@ -109,6 +106,19 @@ func agentFlags(p chain.Plan) []string {
 		args = append(args, "--then", name)
 	}
 	return args
+}
+
+// toResume is the command that continues a relay that has stopped: another relay, if the repository
+// in which it worked is gone.
+func toResume(ws *workspace.Workspace, id string, s chain.State) (label, text string) {
+	var gone *relay.RepositoryError
+	switch err := relay.OtherRepository(ws, s); {
+	case !errors.As(err, &gone):
+		return "to continue", resumeCommand(id, s.Plan)
+	case gone.Replaced:
+		return "to continue in the new repository", anotherRelay(s.Plan)
+	}
+	return "to continue once there is a repository again", anotherRelay(s.Plan)
 }
 
 // resumeCommand continues a relay. The files that choose commands are named again.

@@ -53,6 +53,7 @@ type Fact struct {
 	ClaimID string   `json:"claim_id,omitempty"` // link: last part of the id that the claim will have
 	Known   []string `json:"known,omitempty"`    // link: documents of the task before
 	Tree    string   `json:"tree,omitempty"`     // link: hash of the working tree before, "" without git
+	Mark    string   `json:"mark,omitempty"`     // link: of the git repository, "" without one
 
 	Settings map[string]string `json:"settings,omitempty"` // link, and resumed if a person keeps changed ones: hashes of what programs obey
 

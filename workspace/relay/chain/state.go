@@ -22,6 +22,7 @@ type State struct {
 	ClaimID string
 	Known   []string
 	Tree    string // hash of the working tree when it began, "" if that is not known
+	Mark    string // of the git repository when it began, "" if that is not known
 	Claim   string
 	Thread  string
 	Session string
@@ -76,7 +77,7 @@ func (s *State) Apply(f Fact) {
 	case Started:
 		s.ID, s.Plan, s.At = f.ID, *f.Plan, f.At
 	case LinkBegun:
-		*s = State{ID: s.ID, Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Settings: f.Settings,
+		*s = State{ID: s.ID, Plan: s.Plan, At: s.At, Link: f.Link, Agent: f.Agent, Resumes: f.Resumes, Handoff: f.Handoff, ClaimID: f.ClaimID, Known: f.Known, Tree: f.Tree, Mark: f.Mark, Settings: f.Settings,
 			Misses: s.Misses, before: s.Misses, Tokens: s.Tokens, USD: s.USD, Answers: s.Answers, again: s.again.next()}
 	case Resumed:
 		if f.Settings != nil {
