@@ -61,6 +61,9 @@ func ParseWork(text string) (w Work, ok bool, err error) {
 	return w, true, err
 }
 
+// Task is what a person types for a task as a whole.
+func Task(number int) string { return Work{WorkTask, strconv.Itoa(number)}.String() }
+
 // printable reports whether a text is shown as it is: characters without a width, or that turn
 // the direction, could make two names look the same.
 func printable(text string) bool {

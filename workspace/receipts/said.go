@@ -12,7 +12,7 @@ import (
 // sayDone tells the relay of an agent that the work is done, instead of recording it: the relay
 // finds out whether that is so, and records it then. An agent that has no handoff says so, too.
 // said is false if no relay runs the caller, or if the handoff is not the one that it works on:
-// that of its claim, or none.
+// that of its claim, or none. An agent without one may have the claim of the task as a whole.
 func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said bool, err error) {
 	if t.Who.Relay == "" || by != "" {
 		return r, false, nil
@@ -22,7 +22,7 @@ func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said
 		return r, false, nil
 	}
 	path, r, err := b.worksOn(ctx, t)
-	if err != nil || path == "" && (t.Ref != "" || t.Claim != "") {
+	if err != nil || path == "" && (t.Ref != "" || t.Claim != "") && !b.isTask(t) {
 		return r, false, err
 	}
 	if err := book.SayDone(ctx, path, b.ws.Now()); err != nil {
@@ -30,6 +30,16 @@ func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said
 	}
 	r.Said = true
 	return r, true, nil
+}
+
+// isTask reports whether a target is the task as a whole that the passed claim is on.
+func (b *Book) isTask(t Target) bool {
+	f, err := b.find(context.Background(), Target{Dir: t.Dir, Claim: t.Claim})
+	if err != nil || t.Claim == "" || !f.isWork() || t.Ref != "" && t.Ref != f.Path {
+		return false
+	}
+	_, ok := b.taskOf(f.name, f.Path)
+	return ok
 }
 
 // worksOn returns the handoff of a target that the caller holds; "" if it holds none.

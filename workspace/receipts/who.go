@@ -115,14 +115,18 @@ func (b *Book) claimOn(t Target, name string) string {
 	return ""
 }
 
-// ClaimOfTask returns the claim of a caller on a handoff of a task, "" for none or several.
+// ClaimOfTask returns the claim of a caller on a handoff of a task, or on the task as a whole; "" for none or several.
 func (b *Book) ClaimOfTask(who current.Caller, task int) string {
 	if who.Claim != "" {
 		return who.Claim
 	}
 	list := slices.DeleteFunc(b.mine(who, ""), func(m mine) bool {
-		return m.lost || receipt.IsWork(m.entry.Handoff) || b.ws.NameOf(m.path).Task != task
+		of, ok := b.taskOf(m.entry.Handoff, m.path)
+		return m.lost || !ok || of != task
 	})
+	if documents := slices.DeleteFunc(slices.Clone(list), func(m mine) bool { return receipt.IsWork(m.entry.Handoff) }); len(documents) > 0 {
+		list = documents
+	}
 	if len(list) != 1 {
 		return ""
 	}

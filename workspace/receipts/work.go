@@ -92,6 +92,29 @@ func (b *Book) excluded(ctx context.Context, f found, own func(*receipt.Life) bo
 	return nil, err
 }
 
+// FreeTask returns an error if the claim of a task as a whole is not free, and is another one than a caller's: a
+// [receipt.HeldError], or a [receipt.FinishedError] if it was finished for good.
+func (b *Book) FreeTask(ctx context.Context, task int, claim string) error {
+	f, _, err := b.findWork(Target{Ref: receipt.Task(task)})
+	if err == nil {
+		err = b.store.Refresh(ctx, f.name)
+	}
+	if err != nil {
+		return err
+	}
+	l, err := b.store.Life(f.name)
+	if err != nil || l.Claim.ID == claim && claim != "" {
+		return err
+	}
+	switch now := b.ws.Now(); l.State(now) {
+	case receipt.Claimed:
+		err = &receipt.HeldError{Path: f.name, Holder: l.Claim, At: now}
+	case receipt.Done:
+		err = &receipt.FinishedError{Path: f.name, State: receipt.Done, Step: *l.Last()}
+	}
+	return b.explain(err, Target{}, f)
+}
+
 // yieldAfter is how long the claim of a handoff waits for one of its task that was made in the same
 // moment, which gives way.
 const yieldAfter = 2 * time.Second

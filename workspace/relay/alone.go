@@ -16,8 +16,8 @@ import (
 )
 
 // alone returns the relays of this working tree. The error is a [log.ErrRunning] if another relay works
-// on the task, here or in another working tree of the repository: two would do the work twice. The first link
-// of a relay that begins with an objective claims nothing, so receipts do not show it.
+// on the task, here or in another working tree of the repository: two would do the work twice. Other clones
+// know it by its claim alone, see [receipts.Book.FreeTask].
 func (r *Relay) alone(ctx context.Context, task int) ([]log.Summary, error) {
 	list, _ := log.List(r.ws) // a damaged journal of another relay does not matter
 	if id := log.RunningOf(list, task, r.ID); id != "" {
@@ -38,6 +38,7 @@ func (r *Relay) alone(ctx context.Context, task int) ([]log.Summary, error) {
 		} else if same {
 			return nil, fmt.Errorf("task %d: relay %s in the worktree %s: %w (`handoff -C %[3]s relay --stop %[2]s` stops it)", task, id, shellword.Quote(there.Root), log.ErrRunning)
 		}
+		r.twin = true
 	}
 	return list, nil
 }

@@ -66,18 +66,30 @@ func (t *linkTask) Look(ctx context.Context) (*chain.Left, error) {
 	return left, t.Supersede(ctx, left.Handoff)
 }
 
-// receipt is what became of the handoff that the link continues.
+// target is what the link has claimed.
+func (t *linkTask) target() receipts.Target {
+	return receipts.Target{Dir: t.ws.Root, Ref: t.state.Ref(), Claim: t.state.Claim}
+}
+
+// receipt is what became of the claim of the link.
 func (t *linkTask) receipt(ctx context.Context) (*chain.Left, error) {
 	left := &chain.Left{}
-	if t.state.Handoff == "" {
+	if t.state.Claim == "" {
 		return left, nil
 	}
-	record, life, err := t.life.Life(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff})
+	target := t.target()
+	target.Claim = ""
+	record, life, err := t.life.Life(ctx, target)
 	left.State, left.Acked = record.State, life.Acknowledged != nil || t.acknowledged(life.Steps)
-	if life.Claim.ID != t.state.Claim && err == nil {
+	if err != nil {
+		return left, err
+	}
+	if stale, lost := errors.AsType[*receipt.StaleError](life.Check(record.Path, t.state.Claim)); lost && stale.By != "" {
+		left.By = stale.By // a claim that excludes this one
+	} else if life.Claim.ID != t.state.Claim {
 		left.By = life.Claim.By
 	}
-	return left, err
+	return left, nil
 }
 
 // acknowledged reports whether the agent has acknowledged the handoff. A relay that was stopped, or has
@@ -122,12 +134,16 @@ func (t *linkTask) TakeBack(ctx context.Context) error {
 }
 
 // Finish records that the work of the link is done, with the evidence. lost: another claim has
-// replaced that of the link.
+// replaced that of the link. A task is only released: it may get further relays.
 func (t *linkTask) Finish(ctx context.Context, e *receipt.Evidence) (lost bool, err error) {
 	if t.state.Claim == "" {
 		return false, nil
 	}
-	_, err = t.life.FinishWith(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff, Claim: t.state.Claim}, "", e)
+	if t.state.Handoff == "" {
+		_, err = t.life.Release(ctx, t.target(), "the relay is done")
+	} else {
+		_, err = t.life.FinishWith(ctx, t.target(), "", e)
+	}
 	if errors.Is(err, receipt.ErrRefused) {
 		return true, nil
 	}
@@ -188,10 +204,14 @@ func (t *linkTask) check(ctx context.Context, path string) (findings []string, e
 	return findings, err
 }
 
-// Supersede records that a handoff continues the one of the link.
+// Supersede records that a handoff continues the one of the link. A claim of the task ends: the next link
+// claims the handoff.
 func (t *linkTask) Supersede(ctx context.Context, next string) error {
 	if t.state.Claim == "" {
 		return nil
+	}
+	if t.state.Handoff == "" {
+		return t.Release(ctx, "handed over in "+next)
 	}
 	err := t.life.Supersede(ctx, t.state.Claim, next)
 	if errors.Is(err, receipt.ErrRefused) {
@@ -200,13 +220,13 @@ func (t *linkTask) Supersede(ctx context.Context, next string) error {
 	return err
 }
 
-// Release releases the handoff of the link, if its work is not finished and the
+// Release releases what the link has claimed, if its work is not finished and the
 // claim still holds it.
 func (t *linkTask) Release(ctx context.Context, why string) error {
 	if t.state.Claim == "" {
 		return nil
 	}
-	_, err := t.life.Release(ctx, receipts.Target{Dir: t.ws.Root, Ref: t.state.Handoff, Claim: t.state.Claim}, why)
+	_, err := t.life.Release(ctx, t.target(), receipts.Reason(why))
 	if errors.Is(err, receipt.ErrRefused) {
 		err = nil
 	}

@@ -42,6 +42,11 @@ func (r *Relay) waiting(ctx context.Context, p *chain.Plan, list []log.Summary) 
 	if err != nil {
 		return err
 	}
+	if !r.twin {
+		if err := life.FreeTask(ctx, p.Task, p.Claim); err != nil {
+			return unfinished(list, p.Task, err)
+		}
+	}
 	q, err := life.Next(ctx, documents.Only(&p.Task, ""))
 	switch {
 	case err != nil:

@@ -49,6 +49,7 @@ type Relay struct {
 	o     Options
 	state chain.State
 
+	twin bool        // see [turn.Options]
 	work *turn.Agent // of the link, nil before it is needed in this process
 }
 

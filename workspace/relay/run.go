@@ -79,7 +79,7 @@ func (r *Relay) end(ctx context.Context, a chain.Action) error {
 		case err != nil:
 			return err
 		case lost:
-			a.Reason, a.Why = chain.Lost, r.state.Handoff+" is claimed by another session now"
+			a.Reason, a.Why = chain.Lost, r.state.Ref()+" is claimed by another session now"
 		}
 	}
 	if err := r.task.Release(ctx, "relay ended: "+chain.OneLine(cmp.Or(a.Why, string(a.Reason)))); err != nil {
@@ -155,6 +155,7 @@ func (r *Relay) link(ctx context.Context, of chain.Action) error {
 // agent is the agent of the link, in this process.
 func (r *Relay) agent() *turn.Agent {
 	if r.work == nil {
+		r.o.Twin = r.twin
 		r.work = turn.New(r.ws, &r.state, r.agentNamed(r.state.Agent), r.record, r.o.Options)
 	}
 	return r.work

@@ -20,8 +20,7 @@ type held struct {
 	lost   error        // why the claim is no longer valid; read it once renewing has stopped
 }
 
-// take renews the claim of the caller if that holds this handoff, and claims the
-// handoff otherwise. A claim that this job made before it was interrupted counts,
+// take renews the claim of the caller if that holds the target, and claims it otherwise. A claim that this job made before it was interrupted counts,
 // even if its work has been finished since.
 func (h *held) take(ctx context.Context, by, claim string, before Before) error {
 	ask := receipt.ClaimRequest{By: by, TTL: h.ttl, Level: h.level.OfClaim()}

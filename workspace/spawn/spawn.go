@@ -32,6 +32,7 @@ type Request struct {
 	Dir, Ref  string       // as in [receipts.Target]; without Ref the work begins with Objective
 	Objective string       // of all the work that the handoff is a part of; "" for none
 	Place     prompt.Place //  without Ref: where the agent writes its handoff
+	Whole     bool         // without Ref: the task of Place is claimed as a whole, because there is no handoff to claim
 	Claim     string       // used instead of a new one if it is for this handoff; "" for none
 	Agent     agents.Agent
 	Level     agents.Level
@@ -48,6 +49,7 @@ type Job struct {
 	Allow   []string `json:"allow,omitempty"`
 
 	ws    *workspace.Workspace
+	ref   string       // what is claimed: the handoff or the task; "" for nothing
 	name  handoff.Name // of the handoff
 	dir   string       // of the task, below the root; "" if it has none yet
 	claim string       // of the caller
@@ -69,11 +71,14 @@ func Prepare(ctx context.Context, ws *workspace.Workspace, r Request) (j *Job, e
 		return nil, err
 	}
 	if r.Ref == "" {
+		if r.Whole {
+			j.ref = receipt.Task(r.Place.Task)
+		}
 		j.Prompt = prompt.Begin(r.Objective, r.Place)
 		return j, nil
 	}
 	e, text, err := prompt.Continue(ctx, ws, r.Dir, r.Ref, r.Objective)
-	j.Path, j.name, j.dir, j.Prompt = e.Path, e.Name, e.Name.Dir, text
+	j.Path, j.ref, j.name, j.dir, j.Prompt = e.Path, e.Path, e.Name, e.Name.Dir, text
 	return j, err
 }
 

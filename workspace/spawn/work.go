@@ -38,17 +38,17 @@ type Before struct {
 // ends it.
 type Work struct {
 	Thread  string // keeps prompts and output
-	Claim   string // "" without a handoff
+	Claim   string // "" if nothing is claimed
 	Session string // the agent's id of it, "" until the agent has printed it
 
 	job   *Job
 	o     Options
-	held  *held // nil without a handoff
+	held  *held // nil if nothing is claimed
 	turns int
 	used  transcript.Total // by the session
 }
 
-// Open claims the handoff and creates the thread. If it fails, it leaves nothing
+// Open claims the handoff, or the task, and creates the thread. If it fails, it leaves nothing
 // claimed. If the claim is refused, the error is [receipt.ErrRefused].
 func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	if j.agent.Prompt == agents.File {
@@ -70,12 +70,12 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 	if err := w.findsHandoff(ctx); err != nil {
 		return nil, err
 	}
-	if j.Path != "" {
+	if j.ref != "" {
 		book, err := receipts.Open(j.ws)
 		if err != nil {
 			return nil, err
 		}
-		w.held = &held{book: book, target: receipts.Target{Dir: j.ws.Root, Ref: j.Path}, ttl: o.TTL, level: j.level}
+		w.held = &held{book: book, target: receipts.Target{Dir: j.ws.Root, Ref: j.ref}, ttl: o.TTL, level: j.level}
 		if err := w.held.take(ctx, j.Agent, j.claim, o.Before); err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (j *Job) Open(ctx context.Context, o Options) (*Work, error) {
 
 // deliver records that the agent is shown the handoff, and finds the thread for it.
 func (w *Work) deliver(ctx context.Context) error {
-	if w.held != nil {
+	if w.job.Path != "" {
 		if err := w.held.book.Deliver(ctx, w.held.target, ""); err != nil {
 			return err
 		}
@@ -221,10 +221,13 @@ func (w *Work) environ(dir string) []string {
 		env = append(env, agents.RelayVar+"="+w.o.Relay)
 	}
 	env = w.job.agent.Environ(withHandoff(env), w.job.limited(agents.Call{}), w.job.ws.Root)
-	if w.held == nil {
-		return env
+	if w.job.Path != "" {
+		env = append(env, "HANDOFF_REF="+w.job.Path)
 	}
-	return append(env, "HANDOFF_REF="+w.job.Path, "HANDOFF_CLAIM="+w.Claim)
+	if w.held != nil {
+		env = append(env, "HANDOFF_CLAIM="+w.Claim)
+	}
+	return env
 }
 
 // withHandoff adds the folder of this program to PATH if the agent would not find

@@ -20,7 +20,7 @@ const (
 	Started   Kind = "started"  // the relay, with its plan
 	Resumed   Kind = "resumed"  // another process continues it
 	LinkBegun Kind = "link"     // an agent is about to get a handoff, or the objective
-	Opened    Kind = "opened"   // the handoff is claimed, and has a thread
+	Opened    Kind = "opened"   // the handoff, or the task, is claimed, and the work has a thread
 	TurnBegun Kind = "turn"     // the agent is about to be started
 	Session   Kind = "session"  // the agent's id of its session
 	TurnEnded Kind = "turn-end" // the agent has ended
@@ -91,7 +91,7 @@ type Plan struct {
 	Dir           string       `json:"dir,omitempty"`     // of the task when the relay was started, "" for none
 	Slug          string       `json:"slug,omitempty"`    // of the folder that the task gets
 	Handoff       string       `json:"handoff,omitempty"` // that the first link continues
-	Claim         string       `json:"claim,omitempty"`   // of the caller, for that handoff
+	Claim         string       `json:"claim,omitempty"`   // of the caller, for that handoff or the task
 	Agents        []string     `json:"agents"`            // of the first link, the second, …; the last one stays
 	Via           string       `json:"via"`               // how they are started: auto, cli or acp
 	Level         agents.Level `json:"level"`

@@ -84,7 +84,7 @@ func (s *State) judge() Action {
 	l := s.Left
 	switch owed.Of(l.facts(s.End != Completed || s.Asked)) {
 	case owed.Lost:
-		return end(Lost, s.Handoff+" is claimed by "+l.By+" now")
+		return end(Lost, s.Ref()+" is claimed by "+l.By+" now")
 	case owed.Finished:
 		return s.conclude()
 	case owed.HandedOver:
@@ -95,7 +95,7 @@ func (s *State) judge() Action {
 		}
 		return turn(Fix)
 	case owed.Returned:
-		return end(Released, s.Agent+" gave "+s.Handoff+" back")
+		return end(Released, s.Agent+" gave "+s.Ref()+" back")
 	}
 	if a, ok := s.recover(); ok {
 		return a

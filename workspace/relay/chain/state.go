@@ -1,9 +1,11 @@
 package chain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"handoff/log/receipt"
 	"handoff/workspace/owed"
 )
 
@@ -23,7 +25,7 @@ type State struct {
 	Known   []string
 	Tree    string // hash of the working tree when it began, "" if that is not known
 	Mark    string // of the git repository when it began, "" if that is not known
-	Claim   string
+	Claim   string // on [State.Ref], "" for none
 	Thread  string
 	Session string
 
@@ -150,6 +152,9 @@ func (s *State) look(l *Left) {
 
 // AgentOf returns the name of a link's agent; the last name is for all later links.
 func (p Plan) AgentOf(link int) string { return p.Agents[min(link, len(p.Agents))-1] }
+
+// Ref is what the link's claim is on: the handoff that it continues, or the task.
+func (s *State) Ref() string { return cmp.Or(s.Handoff, receipt.Task(s.Plan.Task)) }
 
 // Fresh are the documents that were not there when the link began.
 func (s *State) Fresh(documents []string) []string {

@@ -20,6 +20,9 @@ import (
 // Options are how agents are run. All have defaults.
 type Options struct {
 	Relay string // its id
+	// Twin is for a task whose number another task has, in another worktree: claims know the number
+	// only, so the first link claims nothing.
+	Twin bool
 	// Until are commands that must succeed before it is believed that the work is done. They are
 	// not taken from the journal: only the user, or what he trusts, chooses what is run.
 	Until  [][]string
@@ -62,13 +65,13 @@ func New(ws *workspace.Workspace, s *chain.State, a agents.Agent, record func(ch
 	return &Agent{ws: ws, state: s, agent: a, record: record, o: o}
 }
 
-// Open claims the handoff of the link, for the first turn in this process.
+// Open claims the handoff of the link, or the task if there is none, for the first turn in this process.
 func (a *Agent) Open(ctx context.Context) error {
 	if a.work != nil {
 		return nil
 	}
 	s, p := a.state, a.state.Plan
-	req := spawn.Request{Dir: a.ws.Root, Ref: s.Handoff, Objective: p.Objective, Agent: a.agent, Level: p.Level, Allow: p.Allow,
+	req := spawn.Request{Dir: a.ws.Root, Ref: s.Handoff, Objective: p.Objective, Agent: a.agent, Level: p.Level, Allow: p.Allow, Whole: !a.o.Twin,
 		Place: prompt.Place{Task: p.Task, Phase: p.Phase, Dir: p.Dir, Slug: p.Slug}}
 	if s.Link == 1 {
 		req.Claim = p.Claim

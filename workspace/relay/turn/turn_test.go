@@ -241,8 +241,12 @@ func TestOpen(t *testing.T) {
 	}
 
 	objective := begin(t, false, Options{})
-	if err := objective.agent.Open(t.Context()); err != nil || objective.state.Claim != "" || objective.state.Thread == "" || !strings.Contains(objective.agent.prompt, "parse numbers") {
+	if err := objective.agent.Open(t.Context()); err != nil || !strings.HasSuffix(objective.state.Claim, "."+objective.state.ClaimID) || objective.state.Thread == "" || !strings.Contains(objective.agent.prompt, "parse numbers") {
 		t.Errorf("an objective: %v, claim %q, thread %q, prompt %s", err, objective.state.Claim, objective.state.Thread, objective.agent.prompt)
+	}
+	twin := begin(t, false, Options{Twin: true})
+	if err := twin.agent.Open(t.Context()); err != nil || twin.state.Claim != "" || twin.state.Thread == "" {
+		t.Errorf("a task whose number another task has: %v, claim %q, thread %q", err, twin.state.Claim, twin.state.Thread)
 	}
 	objective.agent.agent.Program = filepath.Join(t.TempDir(), "absent")
 	objective.agent.work = nil
