@@ -6,6 +6,7 @@ package claims
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"handoff/document/evidence"
@@ -175,7 +176,7 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	if may == 0 && !r.other && !r.all {
 		return true
 	}
-	if i := r.passing(at.Text, may&byVerdict != 0); i >= 0 && (!r.announces() || past(at.Text[:i])) {
+	if i := r.passing(at.Text, may); i >= 0 && (!r.announces() || past(at.Text[:i])) {
 		sentence := sentenceAt(at.Text, i)
 		if r.words = appendTokens(r.words[:0], sentence); !failing(r.words) && !ordered(r.words) {
 			found = append(found, Claim{Kind: Tests, Text: sentence, Kinds: kindsOf(r.words, sentence), at: i})
@@ -198,8 +199,8 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 			}
 		}
 	}
-	if r.other && r.all && len(found) == 0 {
-		found = inOtherLanguage(at.Text)
+	if r.other && !r.announces() && !slices.ContainsFunc(found, func(c Claim) bool { return c.Kind.Asserted() && !c.Doubtful }) {
+		found = withOthers(found, inOtherLanguage(at.Text))
 	}
 	if len(found) == 0 || !ticked && r.criteria() {
 		return true
@@ -219,16 +220,12 @@ func (r *reading) text(at Claim, ticked bool, yield func(Claim) bool) bool {
 	return true
 }
 
-// passing is the offset of a claim in a text that tests pass, -1 if there is none. english says that it may be in English.
-func (r *reading) passing(text string, english bool) int {
-	at := -1
-	if english {
-		at = saysPassing(text)
+// passing is the offset of a claim in a text that tests pass, -1 if there is none.
+func (r *reading) passing(text string, may finders) int {
+	if may&byVerdict == 0 {
+		return -1
 	}
-	if at < 0 && r.other {
-		at = otherPassing(text)
-	}
-	return at
+	return saysPassing(text)
 }
 
 // past reports whether the words before a verdict tell what was.

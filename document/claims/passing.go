@@ -24,24 +24,6 @@ func OtherLanguage(doc *handoff.Document) bool {
 	return false
 }
 
-// otherPassing is the offset of a sentence that states in another language that tests pass; -1 if there is none.
-func otherPassing(text string) int {
-	if !words.MayPass(text) {
-		return -1
-	}
-	at := 0
-	for sentence := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("。！；;!\n", r) }) {
-		at += strings.Index(text[at:], sentence)
-		for part := range strings.SplitSeq(sentence, ". ") {
-			name, _, labelled := cutLabel(part)
-			if !strings.ContainsAny(part, "?？`\"„“「『«") && words.OtherPassing(part) && !(labelled && words.Criteria(name)) {
-				return at
-			}
-		}
-	}
-	return -1
-}
-
 // cutLabel cuts a text after its first colon. ok is false if there is none near its beginning.
 func cutLabel(text string) (name, value string, ok bool) {
 	const most = 60

@@ -8,17 +8,15 @@ import (
 // nearVerdict is how many words may be between what passes and the verdict.
 const nearVerdict = 6
 
-// MayPass reports whether a sentence of a text may be one for which [OtherPassing] is true. That is fast, and false for most texts.
-func MayPass(text string) bool { return mayHave(passing(), text) }
+// MayState reports whether a text may state in another language than English how the work is. That is fast, and false for most texts.
+func MayState(text string) bool { return mayHave(stating(), text) }
 
 // OtherPassing reports whether a sentence in another language than English states that tests or a build pass. A wish
-// or a condition does not.
+// or a condition does not, nor that some fail.
 func OtherPassing(sentence string) bool {
-	if !MayPass(sentence) {
-		return false
-	}
-	for l := range Others(sentence) {
-		if l.passing(Fold(sentence)) {
+	folded := Fold(sentence)
+	for l := range Others(folded) {
+		if l.passing(folded) {
 			return true
 		}
 	}
@@ -26,30 +24,69 @@ func OtherPassing(sentence string) bool {
 }
 
 func (l *Language) passing(sentence string) bool {
+	text, phrase := l.without("passes", l.Fold(sentence))
+	if l.anyIn("fails", text) {
+		return false
+	}
 	if !l.Spaced {
-		text := l.Fold(sentence)
-		return l.anyIn("tests", text) && l.anyIn("passes", text) && !l.anyIn("wish", text)
+		return phrase && l.anyIn("tests", text) && !l.anyIn("wish", text)
 	}
 	subject, verdict, n := -1, -1, 0
-	for word := range strings.FieldsFuncSeq(sentence, notWord) {
+	for word := range strings.FieldsFuncSeq(text, notWord) {
 		switch {
 		case l.Has("wish", word):
 			return false
-		case l.Has("tests", word):
+		case l.Has("tests", word), l.compound(word):
 			subject = n
 		case l.Has("passes", word):
 			verdict = n
 		}
 		n++
 	}
-	if subject < 0 {
-		return false
+	return subject >= 0 && (phrase || verdict >= 0 && max(subject-verdict, verdict-subject) <= nearVerdict)
+}
+
+// compound reports whether a word ends as what checks does in a language that joins words: "Laborsuite".
+func (l *Language) compound(word string) bool {
+	for _, end := range l.List("compounds") {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
 	}
-	if verdict >= 0 {
-		return max(subject-verdict, verdict-subject) <= nearVerdict
+	return false
+}
+
+// without is a folded text without the phrases of a key; single words stay where blanks are between words. found says that it had one.
+func (l *Language) without(key, text string) (rest string, found bool) {
+	for _, phrase := range l.List(key) {
+		if l.Spaced && !strings.Contains(phrase, " ") {
+			continue
+		}
+		for at := l.inside(text, phrase); at >= 0; at = l.inside(text, phrase) {
+			text, found = text[:at]+" "+text[at+len(phrase):], true
+		}
 	}
-	for _, phrase := range l.List("passes") {
-		if strings.Contains(phrase, " ") && l.Find(sentence, phrase) >= 0 {
+	return text, found
+}
+
+// Said cuts a text after the first phrase of a key that it has. rest is the text without that phrase, ok is false if it has none.
+func (l *Language) Said(key, text string) (rest, after string, ok bool) {
+	for _, phrase := range l.List(key) {
+		if at := l.inside(text, phrase); at >= 0 {
+			after = text[at+len(phrase):]
+			return text[:at] + " " + after, after, true
+		}
+	}
+	return "", "", false
+}
+
+// Wishes reports whether a folded text has a word that makes it a wish, a condition or its contrary.
+func (l *Language) Wishes(text string) bool {
+	if !l.Spaced {
+		return l.anyIn("wish", text)
+	}
+	for word := range strings.FieldsFuncSeq(text, notWord) {
+		if l.Has("wish", word) {
 			return true
 		}
 	}
@@ -61,11 +98,28 @@ func notWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) &
 // anyIn reports whether a text without blanks contains a word of a key.
 func (l *Language) anyIn(key, text string) bool {
 	for _, w := range l.List(key) {
-		if i := strings.Index(text, w); i >= 0 && (!ascii(w) || (i == 0 || !asciiWord(text[i-1])) && (i+len(w) == len(text) || !asciiWord(text[i+len(w)]))) {
+		if l.inside(text, w) >= 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// inside is [Language.Find], and finds words of ASCII only as whole ones where no blanks are between words.
+func (l *Language) inside(text, w string) int {
+	if l.Spaced {
+		return l.Find(text, w)
+	}
+	for at := 0; ; {
+		i := strings.Index(text[at:], w)
+		if i < 0 {
+			return -1
+		}
+		if i += at; !ascii(w) || (i == 0 || !asciiWord(text[i-1])) && (i+len(w) == len(text) || !asciiWord(text[i+len(w)])) {
+			return i
+		}
+		at = i + len(w)
+	}
 }
 
 func asciiWord(c byte) bool { return c < 0x80 && wordByte(c) }

@@ -6,10 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// passing and choosing are a word of each phrase that claims that tests pass, and of each that leaves a choice, in the
+// states are the keys of what a sentence states of the work in another language than English.
+var states = [...]string{"passes", "merged", "unmerged", "pushed", "deployed", "closed", "renamed", "deleted", "absent", "defined", "holds", "works", "by_hand", "owner"}
+
+// stating and choosing are a word of each phrase that states how the work is, and of each that leaves a choice, in the
 // languages with Latin letters besides English.
 var (
-	passing  = sync.OnceValue(func() *set { return longest("passes") })
+	stating  = sync.OnceValue(func() *set { return longest(states[:]...) })
 	choosing = sync.OnceValue(func() *set { return longest("choice", "either", "option") })
 )
 
