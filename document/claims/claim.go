@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"handoff/document/evidence"
 	"handoff/document/handoff"
@@ -88,13 +89,18 @@ func In(doc *handoff.Document, assertedOnly bool) iter.Seq[Claim] {
 }
 
 func each(doc *handoff.Document, assertedOnly bool, yield func(Claim) bool) {
-	r := reading{other: OtherLanguage(doc), all: !assertedOnly}
+	r := readings.Get().(*reading)
+	defer readings.Put(r)
+	*r = reading{other: OtherLanguage(doc), all: !assertedOnly, words: r.words}
 	for s := range doc.Parts {
 		if s.Kind != handoff.References && !r.section(doc, s, yield) {
 			return
 		}
 	}
 }
+
+// readings are those that have ended, whose words need no new memory.
+var readings = sync.Pool{New: func() any { return new(reading) }}
 
 // reading is one reading of a document.
 type reading struct {
@@ -163,10 +169,14 @@ func (r *reading) criteria() bool {
 
 // mayAssert is [mayState], and none for what names its line in a transcript, as a draft does: that shows it.
 func mayAssert(text string) finders {
+	may := mayState(text)
+	if may == 0 {
+		return 0 // first: most texts
+	}
 	if i := strings.Index(text, ".jsonl:"); i >= 0 && prose.DigitAt(text, i+len(".jsonl:")) {
 		return 0
 	}
-	return mayState(text)
+	return may
 }
 
 // text yields the claims of a paragraph or an item, which at has. Below criteria, only what is ticked is shown.

@@ -1,11 +1,13 @@
 package claims
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
 
 	"handoff/document/words"
+	"handoff/internal/text/eight"
 )
 
 // class is a set of the lists that a word is in. A word is looked up once; what it is, is then a mask.
@@ -80,12 +82,14 @@ var classKeys = [...]string{"tests", "remote_checks", "building", "linting", "te
 	"pushed", "push_object", "deployed", "released", "release_object", "running", "closed", "ended", "issue", "done_before", "wish modal", "generic", "works", "checked", "by_hand",
 	"migrations", "applied", "measured", "gained", "orders", "defects", "own_remote", "", "landing", "in_sync", "", ""}
 
-// wordTable has the classes of all words of those lists, by a hash of three letters and the length: most words of a text are in
-// none, which one look at a slot shows.
+// wordTable has the classes of all words of those lists. Most words of a text are in none, which one look at a slot shows.
 type wordTable struct {
-	slots [4096]uint16 // an index of words, from 1 on
+	slots [4096]uint32 // an index of words, from 1 on, with sixteen bits of the hash above it
 	words []string
 	is    []class
+
+	packed  [2048]uint64 // the words of up to eight letters, digits and underscores, as [pack] has them
+	classes [2048]class
 }
 
 // table is that of English. It is made when a text is read first, not at the start of the process.
@@ -125,45 +129,70 @@ func makeTable() *wordTable {
 }
 
 func (t *wordTable) add(word string, is class) {
-	slot := t.slot(word)
-	for ; t.slots[slot] != 0; slot = t.after(slot) {
-		if at := t.slots[slot]; t.words[at] == word {
+	if len(word) <= 8 && wordRun(word, 0) == len(word) {
+		var key uint64
+		for i := range len(word) {
+			key |= uint64(word[i]|0x20) << (8 * i)
+		}
+		slot := t.ofPacked(key)
+		t.packed[slot], t.classes[slot] = key, t.classes[slot]|is
+	}
+	slot, mark := slotOf(word)
+	for ; t.slots[slot] != 0; slot = (slot + 1) % uint32(len(t.slots)) {
+		if at := t.slots[slot] & 0xffff; t.words[at] == word {
 			t.is[at] |= is
 			return
 		}
 	}
-	t.slots[slot] = uint16(len(t.words))
+	t.slots[slot] = mark | uint32(len(t.words))
 	t.words, t.is = append(t.words, word), append(t.is, is)
 }
 
-// slot is where a word in any case would be first.
-func (t *wordTable) slot(word string) uint32 {
+// slotOf is where a word in any case would be first, and what its slot has besides the index: by three letters and the length.
+func slotOf(word string) (slot, mark uint32) {
 	n := len(word)
 	if n == 0 {
-		return 0
+		return 0, 0
 	}
 	of := uint32(word[0]|0x20) | uint32(word[n/2]|0x20)<<8 | uint32(word[n-1]|0x20)<<16 | uint32(n)<<24
-	return of * 2654435769 >> 20 % uint32(len(t.slots))
+	of *= 2654435769
+	return of >> 20, of << 4 & 0xffff0000
 }
 
-func (t *wordTable) after(slot uint32) uint32 { return (slot + 1) % uint32(len(t.slots)) }
+// ofPacked is where a word of up to eight bytes is, or would be.
+func (t *wordTable) ofPacked(key uint64) uint64 {
+	slot := key * 0x9e3779b97f4a7c15 >> 53
+	for t.packed[slot] != key && t.packed[slot] != 0 {
+		slot = (slot + 1) % uint64(len(t.packed))
+	}
+	return slot
+}
 
 // of is the class of a word in any case.
-func (t *wordTable) of(word string) class {
-	if t.slots[t.slot(word)] == 0 {
-		return 0 // soon: most words
-	}
-	return t.is[t.find(word)]
-}
+func (t *wordTable) of(word string) class { return t.is[t.find(word)] }
 
 // find is the index of a word in any case, 0 if the table has it not.
-func (t *wordTable) find(word string) uint16 {
-	for slot := t.slot(word); t.slots[slot] != 0; slot = t.after(slot) {
-		if at := t.slots[slot]; len(t.words[at]) == len(word) && sameLetters(t.words[at], word) {
+func (t *wordTable) find(word string) uint32 {
+	slot, mark := slotOf(word)
+	for ; t.slots[slot] != 0; slot = (slot + 1) % uint32(len(t.slots)) {
+		if at := t.slots[slot] & 0xffff; t.slots[slot]&^0xffff == mark && len(t.words[at]) == len(word) && sameLetters(t.words[at], word) {
 			return at
 		}
 	}
 	return 0
+}
+
+// wordAt is the end of the word at an offset of a text, and its class.
+func (t *wordTable) wordAt(text string, at int) (end int, is class) {
+	if at+8 < len(text) {
+		w := eight.Bytes(text, at)
+		n := bits.TrailingZeros64(eight.NotWord(w)) / 8
+		if n < 8 || kindOf[text[at+8]] != inWord {
+			return at + n, t.classes[t.ofPacked((w|0x20*eight.Ones)<<(64-8*n)>>(64-8*n))]
+		}
+	}
+	end = wordRun(text, at)
+	return end, t.of(text[at:end])
 }
 
 // sameLetters reports whether a word is another one in small letters. Both are of the same length.

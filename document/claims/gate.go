@@ -141,7 +141,9 @@ func scan(text string) (is, signs class) {
 			i++
 			continue
 		}
-		start, end := i, wordRun(text, i)
+		start := i
+		first, lists := words.wordAt(text, i)
+		end := first
 		for i = end; i < len(text) && kindOf[text[i]] != 0; {
 			switch c := text[i]; {
 			case kindOf[c] == between:
@@ -157,7 +159,9 @@ func scan(text string) (is, signs class) {
 			i = end
 		}
 		word := text[start:end]
-		lists := words.of(word)
+		if end > first { // the word has several parts
+			lists = words.of(word)
+		}
 		is |= lists
 		if '0' <= word[0] && word[0] <= '9' {
 			signs |= signDigit

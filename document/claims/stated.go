@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"slices"
 	"strings"
 
 	"handoff/internal/text/prose"
@@ -178,9 +179,16 @@ func fine(list []token, i int) bool {
 	return at >= 0 && particular(list, at, i) && (!ran || list[at].code || list[at].is(wordRemoteChecks) && !prose.OneOf(list[at].text, "workflow", "workflows", "actions") || tokenAt(list, i+1).is(wordWell) || tokenAt(list, i+1).text == "with")
 }
 
+// results are what the words of a result begin with, which [shown] knows.
+var results = [...]string{"pass", "clean", "green", "ok"}
+
 // shown reports whether a code span is the result of a check: `64 passed`, `ruff clean`.
 func shown(t token) bool {
-	list := tokens(spanOf(t))
+	span := spanOf(t)
+	if !strings.ContainsAny(span, " \t\n") || !slices.ContainsFunc(results[:], func(word string) bool { return prose.IndexFold(span, word) >= 0 }) {
+		return false // soon: most code
+	}
+	list := tokens(span)
 	end := len(list) - 1
 	if end < 1 || failing(list) {
 		return false

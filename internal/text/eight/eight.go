@@ -18,3 +18,11 @@ func Bytes(src string, at int) uint64 {
 // Below sets the highest bit of every byte of w that is less than c, an ASCII byte. In
 // rare cases it also sets that of the byte after such a byte.
 func Below(w uint64, c byte) uint64 { return (w - uint64(c)*Ones) &^ w & High }
+
+// NotWord sets the highest bit of every byte of w that is no ASCII letter, digit or underscore.
+func NotWord(w uint64) uint64 {
+	low := w &^ High
+	letter, underscore := low|0x20*Ones, low^'_'*Ones
+	is := (letter+(0x80-'a')*Ones)&^(letter+(0x7f-'z')*Ones) | (low+(0x80-'0')*Ones)&^(low+(0x7f-'9')*Ones) | (High - underscore)
+	return (^is | w) & High
+}
