@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -71,6 +73,50 @@ func (c clone) process(t *testing.T, state, stdin string) (w *command.Process, s
 		Getenv: func(name string) string {
 			return map[string]string{"HANDOFF_STORE_TOKEN": "s3cret", "XDG_STATE_HOME": state, "HOME": state, "COLUMNS": "80"}[name]
 		}}, said
+}
+
+// TestRepositoryInAClone runs every command in folders of a clone that git takes for repositories,
+// because they have HEAD, objects and refs: the author of the clone can commit such folders, with a
+// config that names programs. None is run.
+func TestRepositoryInAClone(t *testing.T) {
+	needs.Tool(t, "git")
+	c := hostileClone(t)
+	git(t, c.dir, "init", "-q")
+	within := []string{"specs/3_claims", "sub"}
+	for _, folder := range within {
+		writeFile(t, c.dir, folder+"/HEAD", "ref: refs/heads/main\n")
+		writeFile(t, c.dir, folder+"/objects/.keep", "")
+		writeFile(t, c.dir, folder+"/refs/.keep", "")
+		writeFile(t, c.dir, folder+"/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = \"touch "+c.marker+";false\"\n\teditor = touch "+c.marker+"\n")
+	}
+	writeFile(t, c.dir, "sub/.handoff.yaml", "max_lines: 41\n")
+	before := exec.Command("git", "status")
+	before.Dir = filepath.Join(c.dir, "sub")
+	if before.Run(); os.Remove(c.marker) != nil {
+		t.Fatal("git itself does not obey such a folder: the test tests nothing")
+	}
+	state := t.TempDir()
+	for _, name := range leafCommands() {
+		for _, rest := range slices.Concat(onTerminals[name], hostileMore[name], inRepository[name]) {
+			args := append(strings.Fields(name), rest...)
+			if byName[name] || slices.Contains(args, "{}") {
+				continue
+			}
+			for _, folder := range within {
+				w, _ := c.process(t, state, "")
+				w.Dir = filepath.Join(c.dir, folder)
+				run(waittest.Context(t), w, args)
+				c.check(t, folder+": "+strings.Join(args, " "))
+			}
+		}
+	}
+}
+
+// inRepository are command lines that read git's index or its settings.
+var inRepository = map[string][][]string{
+	"lint": {{"--staged"}},
+	"init": {{"--git-hook"}, {"--local"}},
+	"new":  {{"--task", "1", "--phase", "4", "--edit"}},
 }
 
 // byName are commands that connect because the user has typed the address or the program,

@@ -261,7 +261,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("missing folder: got %v", err)
 	}
 	_, _, err := Staged(ctx, filepath.Join(dir, ".git"))
-	if err == nil || !strings.HasSuffix(err.Error(), ".git: git rev-parse: this operation must be run in a work tree") {
+	if err == nil || !errors.Is(err, ErrBare) && !strings.HasSuffix(err.Error(), ".git: git rev-parse: this operation must be run in a work tree") { // git before 2.44 finds no repository in .git
 		t.Errorf("in .git: got %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"handoff/internal/file/regular"
 	"handoff/internal/text/gitsaid"
 )
 
@@ -16,7 +17,7 @@ import (
 var (
 	ErrNoGit        = errors.New("git is not installed, or not on PATH")
 	ErrNoRepository = errors.New("not in a git repository")
-	ErrBare         = errors.New("a bare git repository has no staged files")
+	ErrBare         = errors.New("not a working tree, but a bare git repository or a folder .git")
 )
 
 // DubiousError reports that git does nothing in a repository, because it belongs to another user.
@@ -39,7 +40,7 @@ func Dubious(ctx context.Context, dir string) *DubiousError {
 // command is a git command that takes no locks and prints English messages. GIT_DIR and
 // GIT_INDEX_FILE are passed on.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.quotePath=false"}, args...)...)
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", regular.NoBare, "-c", "core.quotePath=false"}, args...)...)
 	c.Dir = where(dir)
 	c.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	return c
@@ -75,6 +76,8 @@ func explain(ctx context.Context, dir string, args []string, err error, talk str
 		return ErrNoGit
 	case strings.Contains(talk, "not a git repository"):
 		return fmt.Errorf("%s: %w", dir, ErrNoRepository)
+	case strings.Contains(talk, "cannot use bare repository"):
+		return fmt.Errorf("%s: %w", dir, ErrBare)
 	case strings.Contains(talk, "dubious ownership"):
 		_, fix, _ := strings.Cut(gitsaid.Reason(talk), "call: ")
 		return &DubiousError{dir, fix}
