@@ -1,12 +1,14 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,8 +51,9 @@ func TestInspector(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
-			i := &inspectorTest{t: t, path: filepath.Join(folder, "mcp-inspector"), era: era, bin: commandDir(t), dir: t.TempDir(), home: t.TempDir()}
+			i := &inspectorTest{t: t, era: era, bin: commandDir(t), dir: t.TempDir()}
 			handedOverIn(t, i.dir)
+			i.start(folder)
 			for _, args := range [][]string{{"append", "Write the parser."}, {"fork", "first"}, {"fork", "second"}} {
 				if out, err := programIn(t, i.bin, i.dir, append([]string{"tape"}, args...)...).CombinedOutput(); err != nil {
 					t.Fatalf("tape %q: %v: %s", args, err, out)
@@ -137,31 +140,51 @@ func handoffValues(nextAction, goal string) map[string]any {
 	}
 }
 
-// inspectorTest is a folder with a handoff that waits.
+// inspectorTest is a folder with a handoff that waits, and an Inspector that asks the server there.
 type inspectorTest struct {
-	t                         *testing.T
-	path, era, bin, dir, home string
+	t             *testing.T
+	era, bin, dir string
+	requests      *json.Encoder // of arguments, to the Inspector
+	results       *json.Decoder
+	stop          func() (errs string) // waits for the end of the Inspector
 }
 
-// ask has the Inspector start the server, make one request and end, and reads the
-// result.
-func (i *inspectorTest) ask(result any, args ...string) {
+// start starts the Inspector, which ends after the last request.
+func (i *inspectorTest) start(folder string) {
 	i.t.Helper()
-	ctx, cancel := context.WithTimeout(i.t.Context(), 2*time.Minute)
-	defer cancel()
-	args = append([]string{"--cli", "--quiet", "--format", "json", "--protocol-era", i.era}, args...)
-	cmd := exec.CommandContext(ctx, i.path, append(args, filepath.Join(i.bin, "handoff"), "mcp", "--resources", "--tapes")...)
+	driver, err := filepath.Abs("testdata/inspector.mjs")
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(i.t.Context(), "node", driver, filepath.Join(filepath.Dir(folder), "@modelcontextprotocol/inspector/clients/cli/build/index.js"))
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir = i.dir
-	cmd.Env = append(cmd.Environ(), "HOME="+i.home)
+	cmd.Env = append(cmd.Environ(), "HOME="+i.t.TempDir())
 	var errs strings.Builder
 	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		i.t.Fatalf("%q: %v: %s%s", args, err, out, errs.String())
+	in, err := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err, err2, cmd.Start()); err != nil {
+		i.t.Fatal(err)
 	}
-	wrapped := struct{ Result any }{result}
-	if err := json.Unmarshal(out, &wrapped); err != nil {
-		i.t.Fatalf("%q: %v: %s", args, err, out)
+	i.requests, i.results = json.NewEncoder(in), json.NewDecoder(out)
+	i.stop = sync.OnceValue(func() string {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			fmt.Fprintf(&errs, "the Inspector: %v\n", err)
+		}
+		return errs.String()
+	})
+	i.t.Cleanup(func() { i.stop() })
+}
+
+// ask has the Inspector start the server, make one request and end that server, and reads the result.
+func (i *inspectorTest) ask(result any, args ...string) {
+	i.t.Helper()
+	args = append([]string{"--quiet", "--format", "json", "--protocol-era", i.era}, args...)
+	wrapped, passed := struct{ Result any }{result}, false
+	err := i.requests.Encode(append(args, filepath.Join(i.bin, "handoff"), "mcp", "--resources", "--tapes"))
+	if err = errors.Join(err, i.results.Decode(&wrapped), i.results.Decode(&passed)); err != nil || !passed {
+		i.t.Fatalf("%q: %v: %s", args, err, i.stop())
 	}
 }
