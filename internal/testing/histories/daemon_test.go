@@ -84,11 +84,8 @@ func stop(h *history) {
 
 func secondPass(h *history) {
 	if h.watch.runs() {
-		for range 200 { // before it heeds the signal, it would end
-			if h.stopped || h.watch.answers() {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
+		for limit := time.Now().Add(quietLimit); !h.stopped && !h.watch.answers() && time.Now().Before(limit); {
+			time.Sleep(20 * time.Millisecond) // before it heeds the signal, it would end
 		}
 		h.note("SIGHUP")
 		h.watch.signal(sighup)

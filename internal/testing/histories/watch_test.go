@@ -5,6 +5,7 @@ package histories
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +64,7 @@ func (d *daemon) signal(s syscall.Signal) {
 // idle reports whether the watch has nothing to do, as far as it knows.
 func (d *daemon) idle() bool {
 	s, ok := d.status()
-	return ok && s.Queue == 0 && !s.Scanning
+	return ok && s.rests()
 }
 
 // answers reports whether this watch answers, and not one that was killed before.
@@ -77,27 +78,53 @@ type status struct {
 	Scanning   bool
 }
 
+// status is what the watch sends to each caller on its socket. `handoff watch --status` would be a process for each
+// look, and eight histories look 20 times a second: more CPU than all that they do otherwise.
 func (d *daemon) status() (s status, ok bool) {
+	var at struct{ Socket string }
+	src, err := os.ReadFile(filepath.Join(d.at.dir, ".handoff/watch.json"))
+	if err != nil || json.Unmarshal(src, &at) != nil {
+		return s, false
+	}
+	c, err := net.Dial("unix", at.Socket)
+	if err != nil {
+		return s, false
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(quietLimit))
+	return s, json.NewDecoder(c).Decode(&s) == nil && d.is(s)
+}
+
+// shown is the status that the command shows.
+func (d *daemon) shown() (s status, ok bool) {
 	cmd := exec.Command(program, "watch", "--status", "--json")
 	cmd.Dir, cmd.Env = d.at.dir, d.at.env
 	out, err := cmd.Output()
-	if err != nil || json.Unmarshal(out, &s) != nil {
-		return s, false
-	}
-	return s, s.PID == d.cmd.Process.Pid
+	return s, err == nil && json.Unmarshal(out, &s) == nil && d.is(s)
 }
+
+// is reports whether a status is that of this watch, and not of one that was killed before.
+func (d *daemon) is(s status) bool { return s.PID == d.cmd.Process.Pid }
+
+// rests reports whether there is nothing to do.
+func (s status) rests() bool { return s.Queue == 0 && !s.Scanning }
 
 // quietLimit is reached only by a watch that never gets done, or waits for git in a
 // repository at rest.
 const quietLimit = 90 * time.Second
 
-// quiet waits until the watch has been idle for a moment.
+// quiet waits until the watch has been idle for a moment, and the command shows so, too.
 func (d *daemon) quiet() {
 	d.t.Helper()
 	for in, limit := 0, time.Now().Add(quietLimit); in < 3; time.Sleep(40 * time.Millisecond) {
 		in++
 		if !d.idle() {
 			in = 0
+		}
+		if in == 3 {
+			if s, ok := d.shown(); !ok || !s.rests() {
+				in = 0
+			}
 		}
 		if time.Now().After(limit) {
 			d.t.Fatalf("the watch was not idle within %v; its log:\n%s", quietLimit, d.printed())
