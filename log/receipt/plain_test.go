@@ -22,7 +22,7 @@ func plainBinary(t *testing.T) string {
 		return self
 	}
 	binary := filepath.Join(t.TempDir(), "plain.test")
-	if out, err := exec.Command("go", "test", "-c", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-ldflags=-s -w", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return binary
