@@ -168,6 +168,7 @@ func (r *relayTest) serve(links ...linkScript) {
 			r.env = append(r.env, realagents.Prepare(r.t, l.agent, r.dir, r.model).Env...)
 		}
 	}
+	r.env = append(r.env, realagents.Relaunch...) // a relay ends an agent with all of its processes
 	r.env = append(r.env, clockVar+"=", "PATH="+r.bin+string(filepath.ListSeparator)+os.Getenv("HANDOFF_AGENTS")+string(filepath.ListSeparator)+os.Getenv("PATH"), "AGENT_PATH="+r.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 

@@ -12,7 +12,7 @@ var more = map[string]kind{
 	"qwen": {
 		args: []string{"-o", "stream-json", "--approval-mode", "yolo"},
 		env: func(home, url string) []string {
-			return []string{"OPENAI_API_KEY=any", "OPENAI_BASE_URL=" + url + "/v1", "OPENAI_MODEL=fake", "QWEN_TELEMETRY_ENABLED=false"}
+			return []string{"OPENAI_API_KEY=any", "OPENAI_BASE_URL=" + url + "/v1", "OPENAI_MODEL=fake", "QWEN_TELEMETRY_ENABLED=false", "QWEN_CODE_NO_RELAUNCH=1"}
 		},
 		files: func(home, url, work string) map[string]string {
 			return map[string]string{

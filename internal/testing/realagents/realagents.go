@@ -61,7 +61,7 @@ var kinds = map[string]kind{
 	"gemini": {
 		args: []string{"-o", "stream-json", "--skip-trust", "--yolo"},
 		env: func(home, url string) []string {
-			return []string{"GEMINI_API_KEY=any", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_TELEMETRY_ENABLED=false"}
+			return []string{"GEMINI_API_KEY=any", "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_TELEMETRY_ENABLED=false", "GEMINI_CLI_NO_RELAUNCH=1"}
 		},
 		files: func(home, url, work string) map[string]string {
 			return map[string]string{
@@ -111,6 +111,10 @@ func usual(model string) string {
 
 // Names are those of the agents that every test of agents runs.
 func Names() []string { return []string{"claude", "codex", "gemini", "opencode"} }
+
+// Relaunch has an agent start itself once more with more memory, as it does for people: prepared agents do not,
+// because to start twice takes twice the CPU.
+var Relaunch = []string{"GEMINI_CLI_NO_RELAUNCH=", "QWEN_CODE_NO_RELAUNCH="}
 
 // Prepare makes an agent ready to work in a folder with a model. The profile of an agent that runs a
 // login shell sets PATH to that of the variable AGENT_PATH. Without the
