@@ -17,7 +17,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -133,8 +132,8 @@ func await() {
 	run := flag.String("run", "", "")
 	gone := flag.Bool("gone", false, "")
 	flag.Parse()
-	for end := waittest.Deadline(); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		var got []byte
+	var got []byte
+	if !waittest.Within(waittest.Limit, func() bool {
 		var err error
 		if *run != "" {
 			words := strings.Fields(*run)
@@ -144,13 +143,13 @@ func await() {
 		} else {
 			got, err = os.ReadFile(flag.Arg(0))
 		}
-		if err == nil && strings.Contains(string(got), *text) != *gone {
-			os.Stdout.Write(got)
-			os.Exit(0)
-		}
+		return err == nil && strings.Contains(string(got), *text) != *gone
+	}) {
+		fmt.Fprintln(os.Stderr, "it never came")
+		os.Exit(1)
 	}
-	fmt.Fprintln(os.Stderr, "it never came")
-	os.Exit(1)
+	os.Stdout.Write(got)
+	os.Exit(0)
 }
 
 func TestScript(t *testing.T) {

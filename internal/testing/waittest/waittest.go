@@ -14,8 +14,13 @@ import (
 // after which go test ends a package without reporting what it waited for.
 const Limit = 4 * time.Minute
 
-// between is the pause between two looks at a condition.
-const between = 5 * time.Millisecond
+// between is the pause between two looks at a condition, and pauseMost the longest. The pause after a look is spare times as long
+// as the look was: one that starts a process takes the time of processors from what is waited for.
+const (
+	between   = 5 * time.Millisecond
+	spare     = 4
+	pauseMost = 250 * time.Millisecond
+)
 
 // Until returns when so reports true. After Limit the test fails and names what
 // it waited for.
@@ -29,12 +34,16 @@ func Until(t testing.TB, what string, so func() bool) {
 // Within waits until so returns true, up to a time limit, and reports whether it
 // did. Use Until for a condition that must be met.
 func Within(most time.Duration, so func() bool) bool {
-	for end := time.Now().Add(most); !so(); time.Sleep(between) {
+	for end := time.Now().Add(most); ; {
+		began := time.Now()
+		if so() {
+			return true
+		}
 		if time.Now().After(end) {
 			return false
 		}
+		time.Sleep(min(max(between, spare*time.Since(began)), pauseMost))
 	}
-	return true
 }
 
 // For returns the next value of a channel. After Limit the test fails and names

@@ -46,6 +46,23 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// TestPause: a look that takes long is not repeated at once, and one that takes very long is, after a moment.
+func TestPause(t *testing.T) {
+	for look, want := range map[time.Duration]time.Duration{0: 5 * time.Millisecond, 10 * time.Millisecond: 50 * time.Millisecond, 5 * time.Second: 5250 * time.Millisecond} {
+		looks := 0
+		if _, took := fails(t, func(t testing.TB) {
+			waittest.Until(t, "the second look", func() bool {
+				if looks++; looks == 1 {
+					time.Sleep(look)
+				}
+				return looks == 2
+			})
+		}); took != want {
+			t.Errorf("a look of %v: the next one after %v, want %v", look, took, want)
+		}
+	}
+}
+
 func TestFor(t *testing.T) {
 	c := make(chan int, 1)
 	c <- 7
