@@ -158,7 +158,7 @@ func Named(name string) (Host, error) {
 
 // Unknown is the error for a name that is not among those of the hosts. It suggests one.
 func Unknown(name string, names []string) error {
-	return fmt.Errorf("%w: no host %q%s", handoff.ErrInvalid, name, nearest.Hint(strings.ToLower(name), names))
+	return fmt.Errorf("%w: no agent %q%s", handoff.ErrInvalid, name, nearest.Hint(strings.ToLower(name), names))
 }
 
 // Hook is the host's hook for an event. ok is false if it has none.

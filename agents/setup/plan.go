@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handoff/agents"
 	"handoff/agents/host"
 	"handoff/agents/setup/edit"
 	"handoff/document/handoff"
@@ -36,11 +37,14 @@ func newPlanner(req Request) (*planner, error) {
 	return p, err
 }
 
-// check returns the error for a name that no program has. It suggests one.
+// check returns the error for a name that no program has: of an agent that can only be started, or of none. It suggests one.
 func (p *planner) check(name string) error {
 	names := p.names()
 	if slices.Contains(names, name) {
 		return nil
+	}
+	if slices.ContainsFunc(p.plan.table, func(a agents.Agent) bool { return a.Name == name }) {
+		return fmt.Errorf("%w: %s has no hooks or settings that are known: `handoff agents %s` shows how it is started", handoff.ErrInvalid, name, name)
 	}
 	return host.Unknown(name, names)
 }

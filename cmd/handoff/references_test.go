@@ -25,7 +25,7 @@ type reference struct {
 
 // otherWords are the words of usages that name no handoff, task, thread, tape, run or artifact
 // of the workspace, or one that a command creates, and numbers.
-const otherWords = `A ADDR AGE ARG ARGUMENT ARGUMENTS BYTES CMD COMMAND COUNT DATE DIR ERROR EVENT FILE FOLDER FORM FORMAT HOST HOW ID JSON KEY KIND LANG LEVEL
+const otherWords = `A ADDR AGE AGENT ARG ARGUMENT ARGUMENTS BYTES CMD COMMAND COUNT DATE DIR ERROR EVENT FILE FOLDER FORM FORMAT HOW ID JSON KEY KIND LANG LEVEL
 LINES MODE N NAME NEW NUMBER OBJECTIVE ORIGIN OTHER P PROGRAM PROMPT RULE SEQ SESSION SLUG STATE TEMPLATE TEXT TIME TITLE TO URI URL WHAT WHEN WHERE WHO WHOM WORD WORDS X ZONE NOTE PATH`
 
 // elsewhere are the references that need more than this test has, with the test that tries them.

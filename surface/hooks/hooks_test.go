@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 		{"no JSON", "claude", "garbage", "want one JSON object"},
 		{"empty", "claude", "", "want one JSON object"},
 		{"unknown host", hooks.Auto, `{"session_id":"a"}`, "unknown host: name it with --host"},
-		{"wrong host", "nobody", `{"session_id":"a"}`, `no host "nobody"`},
+		{"wrong host", "nobody", `{"session_id":"a"}`, `no agent "nobody"`},
 		{"a session that is no line", "claude", `{"session_id":"a\nb"}`, "want one line"},
 		{"a long id", "claude", `{"session_id":"` + strings.Repeat("x", 400) + `"}`, "more than 200 bytes"},
 		{"long input", "claude", `{"session_id":"` + strings.Repeat("x", 17<<20) + `"}`, "more than 16777216 bytes"},

@@ -30,7 +30,11 @@ func Agents(w *command.Process) *cli.Command {
 		Name:      "agents",
 		Usage:     "list the agents that handoff knows, and what was tried with them",
 		UsageText: "handoff agents [NAME] [flags]\n\nWith a NAME, or .handoff/agents/NAME.yaml, it shows how that agent is started.",
-		Description: "Files in .handoff/agents override the entries or add agents: NAME.yaml holds the members to change,\n" +
+		Description: "The columns are: the name that other commands take; the commands that take it; the path of its program,\n" +
+			"if it is installed; its version with which handoff was tried; where it runs out of context, so that it\n" +
+			"writes a summary and continues with that, in tokens or as a share of its model's context window; and\n" +
+			"what `handoff gauge` reads to know how many tokens are left.\n\n" +
+			"Files in .handoff/agents override the entries or add agents: NAME.yaml holds the members to change,\n" +
 			"in the form that --json shows.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "probe", Destination: &o.probe, Usage: "run the installed ones to ask for their versions"},
@@ -106,9 +110,26 @@ func probe(ctx context.Context, program string, args []string) string {
 func agentTable(w *command.Process, rows []agentRow) string {
 	var cells [][]string
 	for _, r := range rows {
-		cells = append(cells, []string{command.Plain(r.Name), command.Plain(cmp.Or(r.Probed, r.Installed, "-")), command.Plain(r.tried()), r.compacts(), command.Plain(r.source())})
+		tried := cmp.Or(r.Tried.Version, "not tried") // when is shown for one agent
+		cells = append(cells, []string{command.Plain(r.Name), r.taken(), command.Plain(cmp.Or(r.Probed, r.Installed, "-")), command.Plain(tried), r.compacts(), command.Plain(r.source())})
 	}
-	return w.Aligned([]string{"AGENT", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"}, cells, 1, 2)
+	header := []string{"AGENT", "COMMANDS", "INSTALLED", "TRIED WITH", "COMPACTS AT", "GAUGE READS"}
+	if w.Columns() == 0 { // agents read it from a pipe, too; programs have --json
+		cells = append([][]string{header}, cells...)
+	}
+	return w.Aligned(header, cells, 2, 3)
+}
+
+// taken names the commands that take the agent's name.
+func (r agentRow) taken() string {
+	var names []string
+	if len(r.Setup.Files) > 0 {
+		names = append(names, "setup")
+	}
+	if r.Prompt != agents.None {
+		names = append(names, "spawn")
+	}
+	return strings.Join(names, ", ")
 }
 
 func (r agentRow) tried() string {
@@ -131,7 +152,7 @@ func (r agentRow) compacts() string {
 	case c.Percent == 0:
 		return "unknown"
 	case c.Reserve > 0:
-		return say.Number(c.Reserve) + " less than its window"
+		return say.Number(c.Reserve) + " before full"
 	}
 	return fmt.Sprintf("%d%% of its window", c.Percent)
 }

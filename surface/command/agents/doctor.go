@@ -30,7 +30,7 @@ func Doctor(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "doctor",
 		Usage:     "find why an agent does not get its handoffs",
-		UsageText: "handoff doctor [HOST …] [flags]\n\nHOST is " + strings.Join(host.Names(), ", ") + ". Without one, all that are found.",
+		UsageText: "handoff doctor [AGENT …] [flags]\n\nAGENT is " + strings.Join(host.Names(), ", ") + ". Without one, all that are found.",
 		Description: "It compares the program in PATH, hooks, MCP server, skill, AGENTS.md block and plugins with what belongs\n" +
 			"there, and reports what is switched off or not trusted. It changes nothing.\n\n" +
 			"Exit status: 1 if there are problems. Warnings do not count.",
@@ -67,7 +67,7 @@ func runDoctor(ctx context.Context, w *command.Process, o *doctorOptions, args c
 		lines = append(lines, of...)
 	}
 	if len(lines) == machine {
-		lines = append(lines, doctor.Line{Check: "hosts", State: doctor.Warning, What: "no agent was found on this machine or in this project", Fix: "handoff setup HOST"})
+		lines = append(lines, doctor.Line{Check: "hosts", State: doctor.Warning, What: "no agent was found on this machine or in this project", Fix: "handoff setup AGENT"})
 	}
 	r := doctor.Sum(lines)
 	if err := w.Answer(o.json, r, doctorText(m, lines)); err != nil {

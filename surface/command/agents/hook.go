@@ -34,8 +34,8 @@ func Hook(w *command.Process) *cli.Command {
 		Name:      "hook",
 		Usage:     "answer a hook of an agent: deliver, note, check, ask",
 		UsageText: "handoff hook EVENT [flags]",
-		Description: "Hosts run it: `handoff setup` writes it to their settings. It reads what the host writes to standard\n" +
-			"input and prints that host's answer, or nothing. Events: " + eventNames() + ".\n" +
+		Description: "Agent programs, the hosts of sessions such as Claude Code, run it: `handoff setup` writes it to their\n" +
+			"settings. It reads what the host writes to standard input and prints that host's answer, or nothing. Events: " + eventNames() + ".\n" +
 			"The host's own name of an event works too.\n\n" +
 			"The exit status is 0. An error prints nothing and is recorded for `handoff doctor`. Only a wrong\n" +
 			"event or host on the command line exits with 1, never with 2: hosts treat 2 as \"stop the agent\".",

@@ -32,7 +32,7 @@ func Setup(w *command.Process) *cli.Command {
 	return &cli.Command{
 		Name:      "setup",
 		Usage:     "install handoff in an agent: hooks, MCP server, skill",
-		UsageText: "handoff setup HOST … [flags]\n\nHOST is " + strings.Join(host.Names(), ", ") + ", or all.",
+		UsageText: "handoff setup AGENT … [flags]\n\nAGENT is " + strings.Join(host.Names(), ", ") + ", or all.",
 		Description: "Adds what the agent needs to its own settings, and changes nothing else in them: comments, order and\n" +
 			"indentation stay. It works in the project, which is the repository around the working directory; with\n" +
 			"--user, in the settings of the user for all projects. all means the agents that are found on this\n" +
@@ -97,7 +97,7 @@ func setupRequest(w *command.Process, o *setupOptions, args command.Arguments) (
 		return setup.Request{}, fmt.Errorf("setup needs an agent: %s, or all", strings.Join(host.Names(), ", "))
 	case slices.Contains(names, "all"):
 		if len(names) > 1 {
-			return setup.Request{}, fmt.Errorf("all with %s: all means every host that is found", strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "all" }), ", "))
+			return setup.Request{}, fmt.Errorf("all with %s: all means every agent that is found", strings.Join(slices.DeleteFunc(names, func(n string) bool { return n == "all" }), ", "))
 		}
 		names = nil
 	}

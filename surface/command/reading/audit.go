@@ -39,7 +39,7 @@ func Audit(w *command.Process) *cli.Command {
 		Name:      "audit",
 		Usage:     "show what a compaction dropped: rules, decisions, to-dos, pinned items, files",
 		UsageText: "handoff audit [flags]\n\nWithout --session or --transcript it reads the session that it runs in, or the newest one in this folder.",
-		Description: "A host that runs out of context writes a summary and continues with that. This compares the summary\n" +
+		Description: "An agent that runs out of context writes a summary and continues with that. This compares the summary\n" +
 			"with what the session knew before: rules and decisions of the user, open to-dos, pinned items of the\n" +
 			"handoff that it continued, and files that are not committed. An item is listed, with its turn, if no line\n" +
 			"of the summary has half of its words and it did not come up again since. Claude Code and Codex record\n" +
