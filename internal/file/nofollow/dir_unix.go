@@ -168,14 +168,18 @@ func (d *Dir) self() (*os.File, error) {
 	return os.NewFile(uintptr(fd), d.path), nil
 }
 
-// Sync fsyncs the entries: without that a crash can lose a new name.
+// Sync fsyncs the entries: without that a crash can lose a new name. Some file systems, such as
+// SMB shares and some in user space, cannot fsync a folder: there nothing more can be done.
 func (d *Dir) Sync() error {
 	f, err := d.self()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return f.Sync()
+	if err = f.Sync(); errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBADF) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
 }
 
 // RenameTo renames a file of the folder to a name in another folder.
