@@ -42,7 +42,7 @@ var Table = []Row{
 	{Name: WatchLock, Owner: "workspace/daemon", Holds: "the lock of the one watch", Lost: Running},
 	{Name: WatchSock, Owner: "workspace/daemon", Holds: "the socket that answers `watch --status`", Lost: Running, Note: "the watch deletes it when it ends"},
 	{Name: Runs + "/", Owner: "log/thread/runner", Holds: "records, locks and events of runs that are going on", Lost: Running},
-	{Name: Runs + "/*", Owner: "log/thread/runner", Holds: "`ID.json`, `ID.lock`, `ID.cancel`, `ID.events` of a run", Lost: Running, Note: "deleted when the run ends, or by the next run if it was killed"},
+	{Name: Runs + "/*", Owner: "log/thread/runner", Holds: "`ID.json`, `ID.lock`, `ID.cancel`, `ID.events`, `ID.end` of a run", Lost: Running, Note: "deleted when the run ends, or by the next run if it was killed"},
 	{Name: Relays + "/", Owner: "workspace/relay/log", Holds: "the journals of relays", Lost: Record, Note: "relays that can be continued and listed"},
 	{Name: Relays + ".lock", Where: Shared, Owner: "workspace/relay/log", Holds: "the lock of relays that begin", Lost: Running},
 	{Name: Relays + "/*", Owner: "workspace/relay/log", Holds: "`ID.jsonl`: the facts of a relay; `ID.word`: what its agents said to it; `ID.asks`: its question to a person; `ID.stop`: it is to stop; locks", Lost: Record, Note: "what that relay did, and where it continues", Refs: true},

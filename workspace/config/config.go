@@ -77,6 +77,7 @@ type Config struct {
 
 	// Checks are the commands that `handoff verify --claims` may run.
 	Checks Checks
+	Output int64 // bytes of a run's output that are stored: see [runner.Options]
 }
 
 // Share selects the files that `handoff` does not hide from git. They contain whatever
@@ -97,7 +98,7 @@ type Checks struct {
 // Default is the configuration of a project that has none.
 func Default() Config {
 	return Config{Settings: lint.Defaults(), Templates: state.Dir + "/" + state.Templates, CreateMetadata: true, KeepWork: true,
-		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}}
+		Checks: Checks{Timeout: time.Minute, Output: 64 << 10}, Output: 64 << 20}
 }
 
 // Find looks for the configuration in dir and the folders above it that belong to the same
@@ -170,6 +171,7 @@ type content struct {
 	Store     string            `yaml:"store"`
 	Documents []layout          `yaml:"documents"`
 	Checks    checks            `yaml:"checks"`
+	Runs      runs              `yaml:"runs"`
 }
 
 type checks struct {
@@ -177,6 +179,10 @@ type checks struct {
 	Tests   []string `yaml:"tests"`
 	Timeout string   `yaml:"timeout"`
 	Output  int      `yaml:"output"`
+}
+
+type runs struct {
+	Output int64 `yaml:"output"`
 }
 
 // padding is a number of digits, or the word "any".
@@ -198,7 +204,7 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	c := Default()
 	f := content{Profile: "handoff", MaxLines: c.Settings.MaxLines, MaxWords: c.Settings.MaxWords,
 		MaxFence: c.Settings.MaxFence, Padding: anyPadding, Templates: c.Templates, Create: c.CreateMetadata, KeepWork: c.KeepWork, Compact: "host", Store: c.Store.String(),
-		Checks: checks{Timeout: c.Checks.Timeout.String(), Output: c.Checks.Output}}
+		Checks: checks{Timeout: c.Checks.Timeout.String(), Output: c.Checks.Output}, Runs: runs{c.Output}}
 	r := strictyaml.Read(name, src, &f)
 	for key, n := range map[string]int{"/max_lines": f.MaxLines, "/max_next_action_words": f.MaxWords, "/max_fence_lines": f.MaxFence} {
 		if n < 1 || n > maxLimit {
@@ -262,9 +268,15 @@ func Parse(name string, src []byte, rules []string) (Config, error) {
 	}
 	documents(r, f.Documents, &c, rules)
 	c.Checks = f.Checks.read(r)
+	if c.Output = f.Runs.Output; c.Output < minOutput || c.Output > maxOutput {
+		r.Complain("/runs/output", "want a number of bytes from %d to %d", minOutput, maxOutput)
+	}
 	c.Templates, c.Threads, c.CreateMetadata, c.KeepWork = f.Templates, f.Threads, f.Create, f.KeepWork
 	return c, handoff.Invalid(r.Err())
 }
+
+// The limits of runs.output.
+const minOutput, maxOutput = 64 << 10, 1 << 40
 
 // maxCheck is the longest time of a command that checks an item.
 const maxCheck = time.Hour

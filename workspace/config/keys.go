@@ -58,6 +58,7 @@ var Keys = map[string]Effect{
 	"checks.tests":                Acts,
 	"checks.timeout":              Data,
 	"checks.output":               Data,
+	"runs.output":                 Data,
 }
 
 // SwitchedOff returns the rules against secrets and hidden text that the configuration

@@ -11,9 +11,6 @@ import (
 	"handoff/workspace/threads"
 )
 
-// maxOutput is the most bytes of a run's output that a draft is made from.
-const maxOutput = 64 << 20
-
 // outputs are those of all turns of a link, which are in the thread with this id; none for
 // "". They are on the disk, so they survive if the relay itself is killed.
 func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[string, error] {
@@ -37,8 +34,8 @@ func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[
 				if !ok {
 					continue
 				}
-				text, _, err = t.SessionText(run.RunSessionID, maxOutput)
-				if errors.Is(err, fs.ErrNotExist) { // the relay was killed before the agent was started
+				text, _, err = t.SessionText(run.RunSessionID, int(ws.Config.Output)) // it has its end
+				if errors.Is(err, fs.ErrNotExist) {                                   // the relay was killed before the agent was started
 					continue
 				}
 			}

@@ -23,5 +23,5 @@ func In(ctx context.Context, w *workspace.Workspace, writes bool) (*Threads, err
 	}
 	o := w.Options
 	return Open(ctx, Options{Root: w.Root, Folder: filepath.Join(w.Root, workspace.StateDir), Now: w.Now, NewID: o.NewID, Say: o.Say, Progress: o.Progress,
-		Upstream: upstream, Blobs: w.Blobs(), Outbox: box})
+		Upstream: upstream, Blobs: w.Blobs(), Outbox: box, Output: w.Config.Output})
 }

@@ -18,7 +18,7 @@ func (t *Threads) RunOptions() runner.Options {
 	o := t.options
 	return runner.Options{
 		Store: t.Store, Blobs: t.Blobs, Folder: o.Folder, Workspace: o.Root,
-		Now: o.Now, NewID: o.NewID, Dir: o.Root, File: t.file,
+		Now: o.Now, NewID: o.NewID, Dir: o.Root, File: t.file, Output: o.Output,
 	}
 }
 

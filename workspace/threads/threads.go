@@ -34,6 +34,7 @@ type Options struct {
 	// the same for artifacts.
 	Upstream func(path string) journal.Upstream
 	Blobs    artifact.Remote
+	Output   int64 // of a run, see [runner.Options]
 	// Outbox, if not nil, queues messages while the store is away.
 	Outbox *outbox.Box
 }

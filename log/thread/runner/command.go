@@ -34,7 +34,7 @@ func (r *Run) command(ctx context.Context, g given, result *Result) error {
 		result.Reason = Cancelled
 		return nil
 	}
-	output := &deltas{run: r, out: o.Stdout}
+	output := &deltas{limit: newLimit(r), out: o.Stdout}
 	reported, err := r.reports()
 	if err != nil {
 		result.Reason = NotStarted

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"strings"
 	"sync"
@@ -11,7 +10,6 @@ import (
 
 	"handoff/internal/text/secret"
 	"handoff/internal/text/visible"
-	"handoff/log/thread"
 )
 
 // deltas stores the output of a command as frames of the run, and copies it to a
@@ -21,8 +19,8 @@ import (
 // Secrets are not stored: other programs read the frames, and git may get them. So a line
 // waits for its end, for a moment. The copy has them, because it is for the caller.
 type deltas struct {
-	run *Run
-	out io.Writer // nil for none
+	limit *limit
+	out   io.Writer // nil for none
 
 	mu      sync.Mutex
 	pending []byte
@@ -103,7 +101,7 @@ func whole(p []byte) int {
 	return n
 }
 
-// keep appends the first n bytes as frames, without secrets. Invalid UTF-8, which a frame
+// keep stores the first n bytes without secrets: see [limit]. Invalid UTF-8, which a frame
 // cannot contain, becomes U+FFFD.
 func (d *deltas) keep(n int) {
 	if n == 0 || d.keepErr != nil {
@@ -111,11 +109,7 @@ func (d *deltas) keep(n int) {
 	}
 	text := secret.HideOutput(strings.ToValidUTF8(string(d.pending[:n]), string(utf8.RuneError)))
 	d.pending = append(d.pending[:0], d.pending[n:]...)
-	for len(text) > 0 && d.keepErr == nil {
-		size := visible.Whole([]byte(text[:min(len(text), deltaBytes)]))
-		_, d.keepErr = d.run.options.Store.AppendSession(context.Background(), d.run.ID, &thread.OutputDelta{Delta: text[:size]})
-		text = text[size:]
-	}
+	d.keepErr = d.limit.add(text)
 }
 
 // close stores the rest.
@@ -127,5 +121,8 @@ func (d *deltas) close() error {
 		d.timer = nil
 	}
 	d.keep(len(d.pending))
+	if d.keepErr == nil {
+		d.keepErr = d.limit.close()
+	}
 	return d.keepErr
 }

@@ -20,6 +20,7 @@ import (
 //	runs/ID.lock    locked by the process that executes it
 //	runs/ID.cancel  created to cancel it
 //	runs/ID.events  what the command reports about its tools, see [reports]
+//	runs/ID.end     the end of its output, if that is beyond the limit: see [limit]
 //
 // The record is written after the lock is taken, and removed before it is
 // released. So a record whose lock is free is of a run that was killed.
@@ -34,6 +35,7 @@ type Record struct {
 	PID       int       `json:"pid"` // of the process that executes it, not of the command
 	StartedAt time.Time `json:"started_at"`
 	Command   []string  `json:"command,omitempty"`
+	Output    int64     `json:"output_limit,omitempty"` // see [Options]
 }
 
 type hold struct {
@@ -58,6 +60,7 @@ func (f files) record() string { return f.stem + ".json" }
 func (f files) lock() string   { return f.stem + ".lock" }
 func (f files) cancel() string { return f.stem + ".cancel" }
 func (f files) events() string { return f.stem + ".events" }
+func (f files) end() string    { return f.stem + ".end" }
 
 func (f files) tryLock() (unlock func() error, ok bool, err error) {
 	return lockfile.Try(f.root, f.lock())
@@ -96,7 +99,7 @@ func take(store *thread.Store, folder string, r Record) (*hold, error) {
 // release removes the files of a run that has ended.
 func (h *hold) release() error {
 	err := h.files.remove(h.files.record())
-	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.events()), h.files.remove(h.files.lock()), h.unlock())
+	return errors.Join(err, h.files.remove(h.files.cancel()), h.files.remove(h.files.events()), h.files.remove(h.files.end()), h.files.remove(h.files.lock()), h.unlock())
 }
 
 // cancelled reports whether a cancellation of the run was requested.

@@ -73,7 +73,9 @@ func reap(ctx context.Context, store *thread.Store, f files) (r Record, killed b
 	r, err = f.read()
 	if err == nil {
 		var reason string
-		reason, err = closeRun(ctx, store, r, Killed)
+		if err = storeEnd(ctx, store, f, r); err == nil {
+			reason, err = closeRun(ctx, store, r, Killed)
+		}
 		killed = err == nil && reason == Killed
 		if isMissing(err) { // killed before it was started, or the thread was deleted
 			err = nil
@@ -105,5 +107,6 @@ func sweep(root nofollow.Root, folder string, now time.Time) error {
 	return errors.Join(
 		each(root, folder, ".lock", func(f files) error { return remove(f, f.lock()) }),
 		each(root, folder, ".cancel", func(f files) error { return remove(f, f.cancel()) }),
-		each(root, folder, ".events", func(f files) error { return remove(f, f.events()) }))
+		each(root, folder, ".events", func(f files) error { return remove(f, f.events()) }),
+		each(root, folder, ".end", func(f files) error { return remove(f, f.end()) }))
 }

@@ -72,6 +72,9 @@ type Options struct {
 	// Grace is how long a command may take to end after a signal; 0 means 5
 	// seconds. Its child processes may keep its output open as long.
 	Grace time.Duration
+	// Output is how many bytes of the command's output are stored: the first ones, and always the end. 0 for
+	// all.
+	Output int64
 }
 
 const defaultGrace = 5 * time.Second
@@ -285,7 +288,7 @@ func (r *Run) do(ctx context.Context, result *Result) error {
 func (r *Run) record() Record {
 	o := &r.options
 	return Record{RunID: r.ID, ThreadID: o.ThreadID, MessageID: r.MessageID, ActorID: o.ActorID, Origin: o.Origin,
-		StartedAt: o.Now().UTC(), Command: o.Command}
+		StartedAt: o.Now().UTC(), Command: o.Command, Output: o.Output}
 }
 
 // closeRun ends a run in the thread and in its session, and returns the reason: if

@@ -347,7 +347,7 @@ func child(root string) int {
 		panic(err)
 	}
 	_, err = runner.Do(context.Background(), runner.Options{Store: store, Blobs: blobs, Folder: folder, Workspace: root, ThreadID: info.ThreadID,
-		Content: "hello", Command: []string{"sh", "-c", os.Getenv("RUNNER_TEST_SCRIPT")}, Stdout: os.Stdout, Stderr: os.Stderr})
+		Content: "hello", Command: []string{"sh", "-c", os.Getenv("RUNNER_TEST_SCRIPT")}, Stdout: os.Stdout, Stderr: os.Stderr, Output: 100_000})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
