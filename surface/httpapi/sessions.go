@@ -206,7 +206,7 @@ func (s *Server) streamSession(w http.ResponseWriter, r *http.Request, in sessio
 					return
 				}
 			}
-			for e, err := range frames(s.Threads.Store.FollowLines(ctx, thread.Session, in.ID, in.from()), 0) {
+			for e, err := range frames(s.Threads.FollowRun(ctx, in.ID, in.from()), 0) {
 				if waits && errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
 					return // cancelled before it got input
 				}

@@ -571,6 +571,21 @@ func TestSessions(t *testing.T) {
 	if !slices.Equal(got, []string{"session_started", "output_text_delta", "session_ended"}) {
 		t.Errorf("%v", got)
 	}
+	for lines.Scan() { // the stream ends with the run
+		if strings.HasPrefix(lines.Text(), "data: ") {
+			t.Errorf("after the end: %q", lines.Text())
+		}
+	}
+	for from, want := range map[string]int{"2": 1, "3": 0, "9": 0} {
+		_, rest := s.open(t.Context(), "/sessions/"+id+"/events?from_seq="+from)
+		n := 0
+		for rest.Scan() {
+			n += strings.Count(rest.Text(), "data: ")
+		}
+		if n != want {
+			t.Errorf("from %s: %d frames, want %d", from, n, want)
+		}
+	}
 	s.post(409, "/sessions/"+id+"/input", `{"input":"again"}`)
 	s.want(204, "POST", "/sessions/"+id+"/cancel", "") // it has already ended
 	for _, unknown := range []string{"unknown", "..%2fx", "%2e%2e"} {

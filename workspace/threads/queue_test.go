@@ -118,3 +118,24 @@ func TestSend(t *testing.T) {
 		t.Errorf("%d messages, want 1", n)
 	}
 }
+
+// TestFindWithoutStore: while the store does not answer, a thread of the local copy is found by all that names it, and what is
+// not there is still an error about the store, which may have it.
+func TestFindWithoutStore(t *testing.T) {
+	store, root := &enginetest.Memory{}, t.TempDir()
+	all := stored(t, root, store)
+	info, _, err := all.Create(t.Context(), thread.CreateRequest{Title: new("Parse numbers")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Close()
+	all = stored(t, root, nil)
+	for _, ref := range []string{info.ThreadID, info.ThreadID[:8], "latest", "Parse"} {
+		if id, err := all.Find(t.Context(), ref); id != info.ThreadID || err != nil {
+			t.Errorf("%s: %q, %v", ref, id, err)
+		}
+	}
+	if id, err := all.Find(t.Context(), "Lex"); id != "" || !outbox.Away(err) {
+		t.Errorf("not here: %q, %v", id, err)
+	}
+}

@@ -109,6 +109,34 @@ func (t *Threads) RunText(_ context.Context, id string, max int) (text string, m
 	return t.SessionText(id, max)
 }
 
+// FollowRun yields the frames of a run from a number on, to its end, and waits for those that are still to come.
+func (t *Threads) FollowRun(ctx context.Context, id string, from uint64) iter.Seq2[thread.Line, error] {
+	return func(yield func(thread.Line, error) bool) {
+		if _, over, _ := t.SessionEnded(id); over {
+			next, stop := iter.Pull2(t.StreamEvents(thread.Session, id, from))
+			_, _, more := next()
+			if stop(); !more {
+				return // the caller has all of it
+			}
+		}
+		for line, err := range t.FollowLines(ctx, thread.Session, id, from) {
+			if !yield(line, err) || err == nil && ends(line.Text) {
+				return
+			}
+		}
+	}
+}
+
+// ends reports whether a frame is the last one of its run.
+func ends(frame []byte) bool {
+	if !bytes.Contains(frame, []byte(`"session_ended"`)) {
+		return false
+	}
+	e, err := thread.Parse(frame)
+	_, is := e.Payload.(*thread.SessionEnded)
+	return err == nil && is
+}
+
 // ProviderEvents yields what the command of a run has reported of its provider. Other events are not parsed.
 func (t *Threads) ProviderEvents(ctx context.Context, id string) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
@@ -199,10 +227,11 @@ func (t *Threads) newID() string {
 }
 
 // Find returns the ID of the thread that ref names: an ID, a prefix that only one ID has,
-// latest (created last), or the beginning of a title that only one thread has.
+// latest (created last), or the beginning of a title that only one thread has. While the store is away, it is one that
+// the local copy has.
 func (t *Threads) Find(ctx context.Context, ref string) (string, error) {
 	_, err := t.Get(ctx, ref)
-	if !missing(err) {
+	if !missing(err) && !outbox.Away(err) {
 		return ref, err
 	}
 	return FindAmong(ref, err, func() ([]string, error) { return t.Streams(thread.Continuity) }, func() ([]thread.Info, error) { return t.List(ctx) })
