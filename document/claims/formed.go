@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"handoff/document/words"
 	"handoff/internal/text/prose"
 )
 
@@ -64,9 +65,7 @@ var forms = sync.OnceValue(func() *formTable {
 			f, keys := form{kind: kind}, []string(nil)
 			for _, word := range strings.Fields(line) {
 				w := formWord{optional: word[0] == '('}
-				if word = strings.Trim(word, "()"); word == "KIND" {
-					word = "function|method|class|type|struct|variable|constant|test"
-				}
+				word = strings.Trim(word, "()")
 				if prose.OneOf(word, ".", ";", ":") || strings.Trim(word, capitals) == "" {
 					w.place = word
 				} else {
@@ -111,17 +110,15 @@ func formed(text string, list []token) (c Claim, ok bool) {
 	if anyElsewhere(list) {
 		return c, false
 	}
-	from := 0
-	for from < len(list) && !list[from].code && (prose.OneOf(list[from].text, "", "the", "a", "an", "also", "and", "then", "now", "currently") || strings.HasSuffix(list[from].raw, ":") || strings.HasSuffix(list[from].raw, ":**")) {
-		from++
-	}
-	if from == len(list) {
-		return c, false
-	}
-	for _, f := range forms().of(list[from]) {
-		c = Claim{Kind: f.kind, Text: text}
-		if f.fits(list, from, f.words, &c) {
-			return c, true
+	for from := range list {
+		for _, f := range forms().of(list[from]) {
+			c = Claim{Kind: f.kind, Text: text}
+			if f.fits(list, from, f.words, &c) {
+				return c, true
+			}
+		}
+		if t := list[from]; t.code || t.text != "" && !prose.OneOf(t.text, "and", "then") && !words.English.Has("no_more", t.text) && !words.English.Has("name_of", t.text) && !labels(t) {
+			break
 		}
 	}
 	return c, false
@@ -132,7 +129,7 @@ func (table *formTable) of(t token) []form {
 	if list := table.begins[t.text]; list != nil && !t.code {
 		return list
 	}
-	if t.code || strings.ContainsAny(t.name(), "/.-_0123456789") {
+	if t.code || isMain(t.text) || strings.ContainsAny(t.name(), "/.-_0123456789") {
 		return table.named
 	}
 	return nil
@@ -148,20 +145,31 @@ func anyElsewhere(list []token) bool {
 	return false
 }
 
-// fits reports whether words of a form are those of a sentence from an index on, and notes the names.
-func (f form) fits(list []token, i int, words []formWord, c *Claim) bool {
-	if len(words) == 0 {
+// fits reports whether words of a form are those of a sentence from an index on, and notes the names. Between them may be words
+// that say no more.
+func (f form) fits(list []token, i int, rest []formWord, c *Claim) bool {
+	if len(rest) == 0 {
 		return true
 	}
-	w := words[0]
-	if w.optional {
-		if next := w.match(list, i, c); next >= 0 && f.fits(list, next, words[1:], c) {
+	w := rest[0]
+	for at := i; ; at++ {
+		if next := w.match(list, at, c); next >= 0 && f.fits(list, next, rest[1:], c) {
 			return true
 		}
-		return f.fits(list, i, words[1:], c)
+		if len(rest) == len(f.words) || at >= len(list) || !saysNoMore(list[at], w) {
+			break
+		}
 	}
-	next := w.match(list, i, c)
-	return next >= 0 && f.fits(list, next, words[1:], c)
+	return w.optional && f.fits(list, i, rest[1:], c)
+}
+
+// saysNoMore reports whether a word before one of a form says nothing else than the form: an article, an adverb, before a name
+// what it is a name of, and a dash.
+func saysNoMore(t token, w formWord) bool {
+	if t.code {
+		return false
+	}
+	return t.text == "" && w.place != "." || words.English.Has("no_more", t.text) || prose.OneOf(w.place, "PATH", "OLD", "NEW", "AT", "DIR", "SPAN", "NAME", "BRANCH", "TAG", "MAIN", "ISSUE", "COMMIT") && words.English.Has("name_of", t.text)
 }
 
 // match returns the index after the words that a word of a form matches, -1 if it does not fit.
@@ -206,7 +214,7 @@ func afterBe(list []token, i int) int {
 	if list[i].code || !prose.OneOf(list[i].text, "is", "are", "was", "were", "got", "has", "have", "had") {
 		return -1
 	}
-	for i++; i < len(list) && !list[i].code && prose.OneOf(list[i].text, "been", "now", "already", "also", "still", "just", "since", "finally", "recently", "fully", "completely", "successfully"); i++ {
+	for i++; i < len(list) && !list[i].code && list[i].text == "been"; i++ {
 	}
 	return i
 }

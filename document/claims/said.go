@@ -326,8 +326,11 @@ func aims(t token) bool {
 	return t.code || t.text == "green" || prose.DigitAt(t.text, 0) || strings.HasSuffix(t.text, "ing") || strings.HasSuffix(t.text, "ion") || prose.OneOf(t.text, "the", "all", "our", "its", "both", "main", "master") || t.is(wordPlaces)
 }
 
-// wishes reports whether a word, or one of "create/verify", makes a sentence no statement.
+// wishes reports whether a word, or one of "create/verify", makes a sentence no statement. A path does not: "src/check/x.go".
 func wishes(word string) bool {
+	if strings.IndexByte(word, '.') >= 0 {
+		return false
+	}
 	for part := range strings.SplitSeq(word, "/") {
 		if classOf(part)&wordWish != 0 {
 			return true

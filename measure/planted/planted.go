@@ -21,9 +21,9 @@ const About = "false statements that are planted in handoffs of real repositorie
 
 // Limits say what the figures do not show.
 var Limits = []string{
-	"The statements are made from the repositories' own files, commits, branches and tags, in 160 wordings. People say more in a sentence, and other things.",
+	"The statements are made from the repositories' own files, commits, branches and tags, in 240 wordings. People say more in a sentence, and other things.",
 	"A branch that a repository lacks is made: at one of its commits, or with a new one.",
-	"Half of the wordings were kept out of the words. All were written by the same author, before looking at the words that were known; the forms that came after were made from the other half, by that author.",
+	"A third of the wordings was kept out of the words. They were written before looking at what was missed, by the author of the grammar; what was kept out before that is known now.",
 	"lint reads one document, and neither git nor most files: that it reports few of these is as it should be. Its notes that a claim is unchecked are not counted.",
 }
 
