@@ -31,7 +31,7 @@ func lookedUp(text string, list []token) (found []Claim) {
 				add(Claim{Kind: Line, Path: p.Text, Number: lineOf(list, i), Doubtful: true})
 			case states && within(list, i):
 				add(Claim{Kind: Placed, Path: p.Text, Said: spanOf(list[i-2]), Doubtful: true})
-			case absent < 0 && holds(list, i) && !nothing(list, i):
+			case absent < 0 && holds(list, i) && !nothing(list, i) && !negated(list, i):
 				add(Claim{Kind: File, Path: p.Text})
 			case absent < 0 && strings.Contains(p.Text, "/") && declared(list, i) && !anyIn(list, "denied") && !anyIn(list, "excused") && !toBe(list, i):
 				add(Claim{Kind: File, Path: p.Text, Said: besidePath(list, i), Doubtful: true})

@@ -300,7 +300,36 @@ func declared(list []token, i int) bool {
 // isPronoun reports whether a word is one: "we plan to", and not "phase 1 of the plan".
 func isPronoun(t token) bool { return prose.OneOf(t.text, "i", "we", "they", "you") }
 
-// ordered reports whether a sentence begins, perhaps after a label, as an order, a condition, a criterion or a description.
+// ofOthers reports whether a sentence repeats what somebody else says: "Ann reported that the suite is green". What a check
+// reports is its result, and what "we" say our own.
+func ofOthers(list []token) bool {
+	for i := 1; i+1 < len(list); i++ {
+		if list[i].in("repeats") && prose.OneOf(list[i+1].text, "that", "the", "all") {
+			return !isPronoun(list[i-1]) && !before(list, i, 3, checker)
+		}
+	}
+	return false
+}
+
+// former reports whether a sentence says only how it once was: "previously all tests passed", "it was green before the
+// refactoring". The last run is the newest that there is.
+func former(list []token) bool {
+	if len(list) == 0 || anyIn(list, "newest") {
+		return false
+	}
+	for i := range list {
+		if i == 0 && list[i].in("formerly") {
+			return true
+		}
+		if list[i].text == "before" && before(list, i, 6, func(t token) bool { return prose.OneOf(t.text, "was", "were", "had") }) && (ends(list, i) || list[i+1].text == "the" && !checker(tokenAt(list, i+2))) {
+			return true
+		}
+	}
+	return false
+}
+
+// ordered reports whether a sentence begins, perhaps after a label, as an order, a condition, a criterion or a description, or tells
+// what others say or how it once was.
 func ordered(list []token) bool {
 	for i := range list[:min(len(list), 2)] {
 		if i == 1 && !labels(list[0]) {
@@ -315,7 +344,7 @@ func ordered(list []token) bool {
 			return true
 		}
 	}
-	return false
+	return ofOthers(list) || former(list)
 }
 
 // finite reports whether a word is a verb that has another subject than a participle before it.

@@ -24,7 +24,7 @@ var keys = map[string]struct{ en, others bool }{
 	"ran": {true, false}, "cleared": {true, false}, "finds": {true, false}, "having": {true, false}, "relative": {true, false}, "accepts": {true, false}, "mainline": {true, false}, "change": {true, false},
 	"runners": {true, false}, "made": {true, false}, "landing": {true, false}, "works": {true, true}, "checked": {true, false}, "by_hand": {true, true}, "migrations": {true, false}, "applied": {true, false},
 	"measured": {true, false}, "gained": {true, false}, "targets": {true, false}, "manner": {true, true}, "orders": {true, false}, "defects": {true, false}, "own_remote": {true, false}, "in_sync": {true, false}, "described": {true, false},
-	"apart": {true, false}, "available": {true, false}, "audience": {true, false}, "rollout": {true, false}, "settled": {true, false}, "moves": {true, false}, "no_more": {true, false}, "name_of": {true, false}, "components": {true, false},
+	"apart": {true, false}, "available": {true, false}, "audience": {true, false}, "rollout": {true, false}, "settled": {true, false}, "moves": {true, false}, "no_more": {true, false}, "repeats": {true, false}, "formerly": {true, false}, "newest": {true, false}, "name_of": {true, false}, "components": {true, false},
 	"closing": {true, false}, "stated": {true, false}, "stepped": {true, false}, "phased": {true, false}, "opening": {true, false}, "none": {true, true}, "nothing": {true, false},
 }
 
