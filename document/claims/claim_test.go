@@ -68,7 +68,7 @@ func TestClaims(t *testing.T) {
 	for _, text := range []string{"Merge the branch when CI is green.", "PR #12 is not merged.", "PR #12 can be merged.", "It has to be pushed to origin.", "Wait until #12 is merged.", "Was PR #12 merged?",
 		"The merged cells are kept.", "A closed loop over issues.", "Deploy it to staging next.", "It must be saved as out/x.py.", "Write it to `out/x.py`.", "Create `src/cache.go`.",
 		"The published API of the parser.", "Released memory is not reused.", "Pushed-down filters are slow.", "The color is #1a2b3c4.", "Do not rebase the branch.", "Continue working on the proof", "The store owns `state`.", "The file is owned by root.", "Debian maintains a fork.", "The lock belongs to the caller.", "`.claude/` and `.codex/skills/` are local.", "Work is in `fix/`.", "Test file exists (typically `test_x.py`)", "Create/verify that the file exists at `src/x.go`", "the two branches of the if",
-		"Alice said that all tests pass.", "The docs say the release is live.", "Previously all tests passed on main.", "The build was green before the refactoring.", "Imagine all tests pass.", "In theory all tests pass.",
+		"Alice said that all tests pass.", "The docs say the release is live.", "Previously all tests passed on main.", "The build was green before the refactoring.", "Imagine all tests pass.", "It is being released as v0.4.0, up from v0.3.2 test builds.", "Backend stack: Hono, deployed to AWS Lambda.", "In theory all tests pass.",
 		"Nothing is at src/zz.go yet"} {
 		if got := claimsOf(t, "## Current State\n- "+text+"\n"); len(got) > 0 {
 			t.Errorf("%q: %q, want none", text, got)

@@ -143,7 +143,7 @@ func (s *otherSentence) claim() (c Claim, ok bool) {
 		state := &otherStates[i]
 		for s.language = range words.Others(folded) {
 			text := s.language.Fold(folded)
-			if s.rest, s.after, ok = s.language.Said(state.key, text); !ok || s.language.Wishes(s.rest) {
+			if s.rest, s.after, ok = s.language.Said(state.key, text); !ok || s.language.Wishes(s.rest) || s.inLabel() {
 				continue
 			}
 			if c = (Claim{Kind: state.kind}); state.of(s, &c) {
@@ -152,6 +152,12 @@ func (s *otherSentence) claim() (c Claim, ok bool) {
 		}
 	}
 	return c, false
+}
+
+// inLabel reports whether the sentence begins with the words of the key, in a label that goes on: "マージ済み SRT: x.srt" says what a file is.
+func (s *otherSentence) inLabel() bool {
+	name, value, labelled := cutLabel(s.after)
+	return labelled && strings.Trim(strings.TrimSuffix(s.rest, s.after), " *_-") == "" && !strings.HasPrefix(value, "//") && strings.Trim(name, " *_,)") != ""
 }
 
 func (s *otherSentence) anything(*Claim) bool { return true }

@@ -51,7 +51,7 @@ func TestOtherStates(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"## Stand\n- 3 Tests grün, 2 rot", "## Stand\n- Wie der Scanner funktioniert", "## Stand\n- PR #12 ist nicht gemergt", "## Stand\n- Die Tests sind zu „100 % grün“ zu machen", "## État actuel\n- auth non fonctionnelle", "## État actuel\n- La suite passe de 16 à 20 tests",
-		"## État actuel\n- Responsable de la validation : le module X", "## 当前状态\n- 测试 11/12 通过", "## 当前状态\n- 测试失败 2 个，通过 10 个", "## 当前状态\n- 所有操作都通过按钮触发", "## 現在の状態\n- 手動で確認する必要がある", "## 현재 상태\n- 테스트 3개 실패, 10개 통과"} {
+		"## État actuel\n- Responsable de la validation : le module X", "## 当前状态\n- 测试 11/12 通过", "## 当前状态\n- 测试失败 2 个，通过 10 个", "## 当前状态\n- 所有操作都通过按钮触发", "## 現在の状態\n- 手動で確認する必要がある", "## 現在の状態\n- マージ済み SRT: `main`", "## Stand\n- **Nichts ist gepusht.** `main` ist alt.", "## 현재 상태\n- 테스트 3개 실패, 10개 통과"} {
 		if got := claimsOf(t, text+"\n"); len(got) > 0 {
 			t.Errorf("%q: %q, want none", text, got)
 		}

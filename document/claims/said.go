@@ -274,7 +274,7 @@ func done(list []token, i int) bool {
 		return true
 	}
 	before := list[i-1]
-	return before.lists&wordDoneBefore != 0 || before.code || issueForm(before.name()) || commitForm(before.text) || versionForm(before.text)
+	return before.lists&wordDoneBefore != 0 && before.text != "being" || before.code || issueForm(before.name()) || commitForm(before.text) || versionForm(before.text)
 }
 
 // declared reports whether nothing in the clause before a word makes it a wish, a condition or its contrary.
@@ -340,11 +340,21 @@ func ordered(list []token) bool {
 			prose.OneOf(t.text, "run", "re-run") && (next.code || next.text == "the" || next.text == "all") {
 			return true
 		}
-		if t.is(wordOrders) && !labels(t) || prose.OneOf(t.text, "if", "when", "once", "until", "unless", "before", "whenever") || t.text == "done" && tokenAt(list, i+1).text == "when" || i == 0 && labels(t) && t.in("described") {
+		if t.is(wordOrders) && !labels(t) || prose.OneOf(t.text, "if", "when", "once", "until", "unless", "before", "whenever") || t.text == "done" && tokenAt(list, i+1).text == "when" || i == 0 && describes(list) {
 			return true
 		}
 	}
 	return ofOthers(list) || former(list)
+}
+
+// describes reports whether a sentence begins with the label of a description: "Backend stack: Hono, deployed to AWS".
+func describes(list []token) bool {
+	for i := range list[:min(len(list), 4)] {
+		if labels(list[i]) {
+			return list[i].in("described")
+		}
+	}
+	return false
 }
 
 // finite reports whether a word is a verb that has another subject than a participle before it.

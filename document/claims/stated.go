@@ -146,8 +146,8 @@ func fine(list []token, i int) bool {
 	if list[i].code {
 		return shown(list[i])
 	}
-	ran := list[i].is(wordRan) // which says that it ended, and not how
-	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1])
+	ran := list[i].is(wordRan)                                                                                                                           // which says that it ended, and not how
+	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1]) && !(list[i].text == "builds" && list[i-1].is(wordTesting)) // "v2 test builds"
 	switch well := list[i].is(wordWell) || made; {
 	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.in("having") }):
 		return true
