@@ -40,6 +40,10 @@ func newReader(doc *handoff.Document) *reader {
 	return &reader{doc: doc, pieces: hidden.All(doc)}
 }
 
+// Joins reports whether a word of [Lines] may not be in the source, because what is within it there is not seen. It is
+// false for most documents, without parsing them.
+func Joins(src string) bool { return hidden.MayDivide(src) || visible.Cleans(src) }
+
 // Lines are the lines of a document that a person sees, with their numbers: without
 // hidden text, and without invisible characters.
 func Lines(doc *handoff.Document) iter.Seq2[int, string] {

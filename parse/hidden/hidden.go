@@ -103,8 +103,7 @@ func (s *scanner) index(what string, from, to int) int {
 // worthwhile is false for most documents, because they have no character that
 // can begin a piece.
 func (s *scanner) worthwhile() bool {
-	if strings.IndexByte(s.src, '<') >= 0 || strings.Contains(s.src, "](") || strings.Contains(s.src, "]:") || strings.IndexByte(s.src, '|') >= 0 ||
-		s.commands() || s.far() {
+	if MayDivide(s.src) || s.far() {
 		return true
 	}
 	for section := range s.doc.Parts {
@@ -117,10 +116,16 @@ func (s *scanner) worthwhile() bool {
 	return false
 }
 
+// MayDivide reports whether a piece of a text may be within a word. Other pieces end with the line or are blanks. That is
+// fast, and true for few texts.
+func MayDivide(src string) bool {
+	return strings.IndexByte(src, '<') >= 0 || strings.Contains(src, "](") || strings.Contains(src, "]:") || strings.IndexByte(src, '|') >= 0 || commands(src)
+}
+
 // commands reports whether a command of a formula may hide text. A brace is rarer than the letters of these.
-func (s *scanner) commands() bool {
-	return strings.IndexByte(s.src, '{') >= 0 &&
-		(strings.Contains(s.src, "phantom{") || strings.Contains(s.src, "color{") || strings.Contains(s.src, `\style{`) || strings.Contains(s.src, `\class{`))
+func commands(src string) bool {
+	return strings.IndexByte(src, '{') >= 0 &&
+		(strings.Contains(src, "phantom{") || strings.Contains(src, "color{") || strings.Contains(src, `\style{`) || strings.Contains(src, `\class{`))
 }
 
 // lines finds out how each line is read.

@@ -193,6 +193,20 @@ func EntryAt(w *workspace.Workspace, path string) Entry {
 
 // Read returns the document of an entry.
 func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
+	src, err := Source(w, e)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(w, e, src), nil
+}
+
+// Parse parses the source of an entry.
+func Parse(w *workspace.Workspace, e Entry, src []byte) *handoff.Document {
+	return w.Config.Documents.Parse(e.Path, src, parse.Document)
+}
+
+// Source reads the file of an entry.
+func Source(w *workspace.Workspace, e Entry) ([]byte, error) {
 	path := filepath.FromSlash(e.Path)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.Root, path)
@@ -201,7 +215,7 @@ func Read(w *workspace.Workspace, e Entry) (*handoff.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, workspace.Reason(err))
 	}
-	return w.Config.Documents.Parse(e.Path, src, parse.Document), nil
+	return src, nil
 }
 
 // Same returns the path of the newest document that the filter selects if its text is

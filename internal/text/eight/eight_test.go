@@ -1,8 +1,9 @@
-package eight
+package eight_test
 
 import (
 	"testing"
 
+	"handoff/internal/text/eight"
 	"handoff/internal/text/prose"
 )
 
@@ -11,7 +12,7 @@ func TestNotWord(t *testing.T) {
 		for at := range 8 {
 			text := []byte("a_9Z z\xffé"[:8])
 			text[at] = byte(c)
-			bits := NotWord(Bytes(string(text), 0))
+			bits := eight.NotWord(eight.Bytes(string(text), 0))
 			for i, c := range text {
 				word := c < 0x80 && prose.WordByte(c)
 				if set := bits>>(8*i)&0x80 != 0; set == word || bits>>(8*i)&0x7f != 0 {
