@@ -59,6 +59,14 @@ func (v Value) Pos() (line, col int) {
 	return jsontext.Place(v.src, v.n.Start)
 }
 
+// Offset is the byte of the file at which the value begins; false for the zero Value.
+func (v Value) Offset() (at int, ok bool) {
+	if v.n == nil {
+		return 0, false
+	}
+	return v.n.Start, true
+}
+
 // Text is the decoded string; false for another kind. Invalid UTF-8 and half of a
 // surrogate pair become U+FFFD.
 func (v Value) Text() (string, bool) {

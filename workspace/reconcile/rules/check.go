@@ -101,24 +101,41 @@ func (p *Pass) problem(at reconcile.Problem) { p.at(at, "%s", at.Text) }
 // at reports a finding at the place of a problem.
 func (p *Pass) at(place reconcile.Problem, format string, args ...any) {
 	found := p.rule.At(p.set, place.Path, place.Line, format, args...)
+	found[0].Col, found[0].EndCol = columns(p.doc(place.Path), place.Line, place.Col)
+	p.found = append(p.found, found...)
+}
+
+// doc is a file of the task as text.
+func (p *Pass) doc(path string) *handoff.Document {
 	if p.texts == nil {
 		p.texts = Texts(p.State)
 	}
-	found[0].Col, found[0].EndCol = columns(p.texts[place.Path], place.Line, place.Col)
-	p.found = append(p.found, found...)
+	return p.texts[path]
 }
 
 // value reports a finding at a value of the metadata. If there is none, the
 // finding is at the value that should contain it.
 func (p *Pass) value(at jsonedit.Path, format string, args ...any) {
-	place := reconcile.Problem{Path: p.Metadata.Path}
-	for ; len(at) > 0; at = at[:len(at)-1] {
-		if v, ok := p.Object.Get(at...); ok {
-			place.Line, place.Col = v.Pos()
-			break
-		}
+	var v jsonedit.Value
+	for ok := false; len(at) > 0 && !ok; at = at[:len(at)-1] {
+		v, ok = p.Object.Get(at...)
+	}
+	p.jsonValue(p.Metadata.Path, v, format, args...)
+}
+
+// jsonValue reports a finding at a value of a JSON file of the task. It counts no lines and no
+// characters: there may be tens of thousands of findings in a file that is one long line.
+func (p *Pass) jsonValue(path string, v jsonedit.Value, format string, args ...any) {
+	doc, place := p.doc(path), reconcile.Problem{Path: path}
+	offset, ok := v.Offset()
+	if ok {
+		place.Line = doc.LineAt(offset)
 	}
 	p.at(place, format, args...)
+	if ok {
+		last := &p.found[len(p.found)-1]
+		last.Col, last.EndCol = offset-doc.Offset(place.Line)+1, len(doc.Line(place.Line))+1
+	}
 }
 
 // atMost lowers the severity of the last finding, unless the settings give one.

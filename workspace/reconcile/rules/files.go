@@ -73,7 +73,6 @@ func wrongCount(p *Pass) {
 		if ok {
 			is = "is " + shown(string(v.Raw()))
 		}
-		line, col := v.Pos()
-		p.at(reconcile.Problem{Path: f.Path, Line: line, Col: col}, "handoff_count %s, the phase has %s", is, prose.Count(written[phase], "handoff"))
+		p.jsonValue(f.Path, v, "handoff_count %s, the phase has %s", is, prose.Count(written[phase], "handoff"))
 	}
 }
