@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"handoff/document/task"
+	"handoff/surface/command"
 )
 
 // inLanguages is a handoff in each language: its title, its headings in the order of the template, the date as its
@@ -53,7 +54,6 @@ func languageText(path string, words []string) string {
 // TestPlacesInLanguages takes a handoff up in each known place, in each language, with no configuration: it is found with its
 // next action, its brief has the right sections, and it is claimed and finished. With -short, each place has one language.
 func TestPlacesInLanguages(t *testing.T) {
-	bin := filepath.Join(commandDir(t), "handoff")
 	all := os.Getenv("HANDOFF_PLACES") == "all"
 	var names []string
 	for name := range inLanguages {
@@ -72,7 +72,7 @@ func TestPlacesInLanguages(t *testing.T) {
 				file := strings.ReplaceAll(path, "fix-auth", words[9])
 				t.Run(name+" "+file, func(t *testing.T) {
 					t.Parallel()
-					takeUpIn(t, bin, file, words)
+					takeUpIn(t, file, words)
 				})
 			}
 			n++
@@ -81,16 +81,20 @@ func TestPlacesInLanguages(t *testing.T) {
 }
 
 // takeUpIn takes the document of a path up, in the language that has these words.
-func takeUpIn(t *testing.T, bin, path string, words []string) {
+func takeUpIn(t *testing.T, path string, words []string) {
 	l := layoutTest{t, t.TempDir(), path}
 	put(t, l.dir, path, languageText(path, words))
 	put(t, l.dir, "src/parse.go", "package src\n")
 	action := languageAction(words[1])
-	for _, args := range [][]string{{"init"}, {"ls"}, {"next"}} {
-		out, err := l.runs(args...)
-		if err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, out)
+	runs := func(args ...string) string {
+		out, code := here(t, l.dir, args...)
+		if code != command.Clean {
+			t.Fatalf("%v: exit status %d\n%s", args, code, out)
 		}
+		return out
+	}
+	for _, args := range [][]string{{"init"}, {"ls"}, {"next"}} {
+		out := runs(args...)
 		if args[0] == "init" {
 			l.want("init", out, path)
 		} else {
@@ -100,26 +104,20 @@ func takeUpIn(t *testing.T, bin, path string, words []string) {
 	if _, err := os.Stat(filepath.Join(l.dir, "specs")); err == nil {
 		t.Error("init made specs")
 	}
-	brief, err := l.runs("brief", "latest", "--level", "3")
-	if err != nil {
-		t.Errorf("brief: %v\n%s", err, brief)
-	}
+	brief := runs("brief", "latest", "--level", "3")
 	l.want("brief", brief, "\n## Immediate Next Action\n", action, "2026-02-12")
 	if filepath.Base(path)[0] != '.' && filepath.Ext(path) != ".json" {
 		for i, section := range []string{"Current State", "Key Decisions Made", "Deviations from Plan", "What NOT to Try", "Critical Context", "References"} {
 			l.want("brief", brief, fmt.Sprintf("\n## %s\n- %s %d：", section, words[i+2], i+2))
 		}
 	}
-	if out, err := l.runs("lint", path); err != nil || strings.Contains(out, "warning") {
-		t.Errorf("lint: %v\n%s", err, out)
+	if out := runs("lint", path); strings.Contains(out, "warning") {
+		t.Errorf("lint: %s", out)
 	}
-	claim, err := l.runs("claim", "latest", "--as", "ann")
-	if err != nil {
-		t.Fatalf("claim: %v\n%s", err, claim)
-	}
-	l.want("next after claim", l.run("next", "--json"), `"held"`, "ann")
-	if out, err := l.runs("done", "latest", "--no-check"); err != nil {
-		t.Errorf("done: %v\n%s", err, out)
-	}
-	l.want("next after done", l.run("next"), "no handoff waits")
+	runs("claim", "latest", "--as", "ann")
+	next, _ := here(t, l.dir, "next", "--json") // no handoff waits: 1
+	l.want("next after claim", next, `"held"`, "ann")
+	runs("done", "latest", "--no-check")
+	next, _ = here(t, l.dir, "next")
+	l.want("next after done", next, "no handoff waits")
 }

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"handoff/document/task"
 	"handoff/internal/testing/needs"
+	"handoff/internal/testing/waittest"
+	"handoff/surface/command"
 )
 
 // placeFiles are paths of documents of a known place: one for each of its globs, but only the
@@ -45,7 +49,6 @@ func placeText(path string) string {
 // claimed, and done. In every other one init writes the configuration first.
 func TestPlaces(t *testing.T) {
 	needs.Tool(t, "git")
-	bin := filepath.Join(commandDir(t), "handoff")
 	n := 0
 	for _, p := range task.Places() {
 		for _, path := range placeFiles(p) {
@@ -53,25 +56,23 @@ func TestPlaces(t *testing.T) {
 			n++
 			t.Run(path, func(t *testing.T) {
 				t.Parallel()
-				takeUp(t, bin, path, first)
+				takeUp(t, path, first)
 			})
 		}
 	}
 }
 
-func takeUp(t *testing.T, bin, path, first string) {
+func takeUp(t *testing.T, path, first string) {
 	t.Helper()
 	root := t.TempDir()
 	put(t, root, path, placeText(path))
 	put(t, root, "src/auth/token.test.ts", "test('x')\n")
 	run := func(args ...string) string {
-		cmd := exec.Command(bin, args...)
-		cmd.Dir, cmd.Env = root, append(os.Environ(), "HANDOFF_CLAIM=")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Errorf("%s: %q: %v\n%s", path, args, err, out)
+		out, code := here(t, root, args...)
+		if code != command.Clean {
+			t.Errorf("%s: %q: exit status %d\n%s", path, args, code, out)
 		}
-		return string(out)
+		return out
 	}
 	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -97,6 +98,24 @@ func takeUp(t *testing.T, bin, path, first string) {
 	if _, err := os.Stat(filepath.Join(root, "specs")); err == nil {
 		t.Errorf("%s: specs/ was made beside it", path)
 	}
+}
+
+// here runs a command of handoff in a folder, without a process: TestPlaces alone would start 800. It returns what the
+// command prints and its exit status.
+func here(t *testing.T, dir string, args ...string) (string, int) {
+	t.Helper()
+	var out bytes.Buffer
+	w := &command.Process{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir, Now: time.Now, Getenv: func(name string) string {
+		switch name {
+		case "HANDOFF_CLAIM":
+			return ""
+		case "XDG_STATE_HOME":
+			return filepath.Join(dir, ".git/state")
+		}
+		return os.Getenv(name)
+	}}
+	code := run(waittest.Context(t), w, args)
+	return out.String(), code
 }
 
 func put(t *testing.T, root, path, text string) {
