@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"handoff/document/handoff"
 	"handoff/log/artifact"
@@ -42,10 +44,18 @@ func (w *Workspace) FindArtifact(ref string) (artifact.ID, error) {
 	if ambiguous != nil {
 		return id, ambiguous
 	}
+	if whole == "" && failed == nil && isBeginning(ref) {
+		return id, NotFound(fmt.Sprintf("no artifact here begins with %q (`handoff artifact ls` lists them)", ref))
+	}
 	if whole == "" {
 		return id, errors.Join(fmt.Errorf("%w, or the beginning of one (`handoff artifact ls` lists them)", err), failed)
 	}
 	return artifact.ParseID(whole)
+}
+
+// isBeginning reports whether a reference can be the beginning of an id.
+func isBeginning(ref string) bool {
+	return len(ref) >= handoff.LeastOfID && len(ref) < 2*sha256.Size && strings.Trim(ref, "0123456789abcdef") == ""
 }
 
 // CheckedArtifact is a blob and its problem.

@@ -12,7 +12,7 @@ const Latest = "latest"
 // The least that a short name must have, so that a slip of the finger names nothing: of an
 // id, and of a title that is not whole.
 const (
-	leastOfID    = 4
+	LeastOfID    = 4
 	leastOfTitle = 3
 )
 
@@ -35,7 +35,7 @@ func (e *AmbiguousError) Is(target error) bool { return target == ErrInvalid }
 // FindID returns the only one of some ids that begins with ref; "" if none does. what is the
 // kind of thing, for the error.
 func FindID(ref, what string, ids []string) (string, error) {
-	if len(ref) < leastOfID {
+	if len(ref) < LeastOfID {
 		return "", nil
 	}
 	if slices.Contains(ids, ref) {

@@ -42,9 +42,10 @@ func inWords(dir, text string, err error) string {
 			name = rel
 		}
 		text = strings.ReplaceAll(text, pe.Error(), name+": "+workspace.Reason(err).Error())
+		text = namedOnce(namedOnce(text, pe.Path, name), name, name)
 	}
 	if ee, ok := errors.AsType[*exec.Error](err); ok {
-		text = strings.ReplaceAll(text, ee.Error(), ee.Name+": "+ee.Err.Error())
+		text = namedOnce(strings.ReplaceAll(text, ee.Error(), ee.Name+": "+ee.Err.Error()), ee.Name, ee.Name)
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		text = strings.ReplaceAll(text, exec.ErrNotFound.Error(), "program not found in PATH")
@@ -53,6 +54,11 @@ func inWords(dir, text string, err error) string {
 		text = strings.ReplaceAll(text, "no such file or directory", workspace.Reason(fs.ErrNotExist).Error())
 	}
 	return text
+}
+
+// namedOnce drops the name of a file where a caller has put one of its names before an error that has it.
+func namedOnce(text, before, name string) string {
+	return strings.ReplaceAll(text, before+": "+name+": ", before+": ")
 }
 
 // SayRefused prints why a step was refused and what to type instead, with exit

@@ -48,7 +48,7 @@ func (s *Server) findArtifact(ctx context.Context, ref string) (string, error) {
 		return "", err
 	}
 	id, err := ws.FindArtifact(ref)
-	if errors.Is(err, artifact.ErrInvalidID) { // no id, and no beginning of one
+	if errors.Is(err, artifact.ErrInvalidID) || errors.Is(err, fs.ErrNotExist) { // no id, and no beginning of one
 		return "", noArtifact
 	}
 	return id.String(), err

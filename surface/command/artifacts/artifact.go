@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -85,8 +86,11 @@ func artifactPut(w *command.Process, o *artifactOptions, ws *workspace.Workspace
 	}
 	defer in.Close()
 	id, size, outcome, err := ws.PutArtifact(in, artifact.ID{})
+	if _, named := errors.AsType[*fs.PathError](err); named { // the file that cannot be read, or that of the store
+		return err
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", shown, command.Bare(err))
+		return fmt.Errorf("%s: %w", shown, err)
 	}
 	if outcome == artifact.Healed {
 		w.Say("%s was damaged and has been restored", id)
