@@ -5,6 +5,7 @@
 package receipts
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -137,7 +138,7 @@ func (b *Book) find(ctx context.Context, t Target) (f found, err error) {
 			return f, err
 		}
 		if f.claim == "" {
-			return f, fmt.Errorf("%w: which handoff? Give a path, 259/3, 259 or latest: nothing is claimed here (`handoff next` lists what waits)", handoff.ErrInvalid)
+			return f, cmp.Or(b.ws.Missing(), fmt.Errorf("%w: which handoff? Nothing is claimed here: give a path, 259/3 (task/phase), 259 or latest (`handoff next` lists what waits)", handoff.ErrInvalid))
 		}
 		name, _, err := b.store.Claimed(ctx, f.claim)
 		if err != nil {
@@ -319,15 +320,27 @@ func (b *Book) FinishProven(ctx context.Context, t Target, by string, proof func
 		_, err = b.held(ctx, t)
 		return Record{}, err // the claim is for another handoff
 	}
-	e, err := proof(ctx)
-	if err != nil {
-		return Record{}, err
+	request := outbox.Request{Step: outbox.Done, By: by, Claim: claim}
+	if !b.repeats(f, request) { // what is found out about work that is finished already is not recorded
+		if request.Evidence, err = proof(ctx); err != nil {
+			return Record{}, err
+		}
 	}
-	r, err := b.shared(ctx, f, outbox.Request{Step: outbox.Done, By: by, Claim: claim, Evidence: e})
-	if r.Evidence = e; err == nil {
+	r, err := b.shared(ctx, f, request)
+	if r.Evidence = request.Evidence; err == nil {
 		b.forget(t.Who, f.name, claim)
 	}
 	return r, b.explain(err, t, f)
+}
+
+// repeats reports whether a request would change nothing, as far as is known here.
+func (b *Book) repeats(f found, r outbox.Request) bool {
+	life, err := b.store.Life(f.name)
+	if err != nil {
+		return false
+	}
+	steps, err := f.at(b.ws.Now()).FinishWith(r.By, r.Claim, nil)(f.name, &life)
+	return err == nil && len(steps) == 0
 }
 
 // finished is the answer to a caller without a claim and a name: a handoff that is finished

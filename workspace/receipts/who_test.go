@@ -103,7 +103,7 @@ func TestRemembered(t *testing.T) {
 	}
 	write(t, root, ".handoff/current/damaged.json", "{")
 	write(t, root, ".handoff/current/0123456789abcdef.json", `{"handoff":"`+path+`","id":"x","user":"1@here","terminal":"tty1"}`)
-	if _, err := b.Renew(t.Context(), Target{Who: inTerminal}, time.Hour); err == nil || !strings.Contains(err.Error(), "nothing is claimed here") {
+	if _, err := b.Renew(t.Context(), Target{Who: inTerminal}, time.Hour); err == nil || !strings.Contains(err.Error(), "Nothing is claimed here") {
 		t.Error(err)
 	}
 	for range 3 {
