@@ -66,7 +66,7 @@ func (w *Workspace) Missing() error {
 	if len(w.Config.Documents) == 0 {
 		hint += ", and `--preset NAME` where handoffs are elsewhere (" + strings.Join(task.PresetNames()[1:], ", ") + ")"
 	}
-	return NotFound(fmt.Sprintf("no %s/ in %s or above: %s", handoff.Root, w.Root, hint))
+	return NotFound(fmt.Sprintf("handoff is not set up in %s or above: %s", w.Root, hint))
 }
 
 // Where describes where the workspace has handoffs, for a search that found none.

@@ -136,7 +136,7 @@ func TestAction(t *testing.T) {
 		{"warning", wrongTitle, nil, 0, "(malformed-title)"},
 		{"warning, strict", wrongTitle, map[string]string{"strict": "true"}, 1, "(malformed-title)"},
 		{"note of verify", goodHandoff, map[string]string{"strict": "true"}, 0, "(unlinked-handoff)"},
-		{"no handoffs", "", nil, 2, "no specs/"},
+		{"no handoffs", "", nil, 2, "not set up in"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := newJob(t, a, c.inputs)

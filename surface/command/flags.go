@@ -190,7 +190,7 @@ func Enumerated(usage string) []string {
 // folder for handoffs: without that error, a check in the wrong folder would
 // pass.
 func AllowEmptyFlag(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if there is no specs/ here or above"}
+	return &cli.BoolFlag{Name: "allow-empty", Destination: to, Usage: "succeed if handoff is not set up here or above"}
 }
 
 // QuietFlag is --quiet of the commands that end with a count.

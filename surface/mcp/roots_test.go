@@ -94,7 +94,7 @@ func TestNoRoots(t *testing.T) {
 		p := newPlace(t)
 		for _, roots := range [][]string{nil, {fileURI(t.TempDir())}} {
 			s := connectWith(t, outside(t, p), version, roots...)
-			callTool(t, s, "handoff_current", nil).has(t, true, "no specs/ in", "with CLAUDE_PROJECT_DIR set to its folder")
+			callTool(t, s, "handoff_current", nil).has(t, true, "handoff is not set up in", "with CLAUDE_PROJECT_DIR set to its folder")
 		}
 		c := p.config()
 		c.OpenIn = func(dir string) (*workspace.Workspace, error) {

@@ -199,7 +199,7 @@ func TestNoWorkspace(t *testing.T) {
 		}
 		for _, tool := range tools() {
 			r := callTool(t, s, tool.name, nil)
-			r.has(t, true, "no specs/ in", "progress); or start the server in the workspace (`handoff mcp -C FOLDER`)")
+			r.has(t, true, "handoff is not set up in", "progress); or start the server in the workspace (`handoff mcp -C FOLDER`)")
 			if p := problemIn(t, r); p.Status != 404 {
 				t.Errorf("%s: %+v", tool.name, p)
 			}

@@ -251,6 +251,9 @@ var flagOf = map[handoff.Kind]string{
 	handoff.Background: "--left-running",
 }
 
+// IsByFlags reports whether the content is from flags alone.
+func (d *Draft) IsByFlags() bool { return d.Markdown == nil && d.reading == nil }
+
 // Place returns the source of the text at some lines of a rendered document: a line of
 // the input, or a flag.
 func (d *Draft) Place(doc *handoff.Document, l handoff.Lines) string {

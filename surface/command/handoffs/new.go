@@ -194,7 +194,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 		return err
 	}
 	if in.Values.Task == 0 && in.Values.Named == "" && in.Values.Phase == 0 && o.replace == "" && ws.Config.New == nil {
-		return errors.New("new needs a task and a phase: --task 259 --phase 3")
+		return errors.New("new needs a task and a phase: --task N --phase P (the first: --task 1 --phase 1 --slug WORDS)")
 	}
 	kept := ""
 	req, err := newRequest(ctx, w, o, ws, in, &kept)
@@ -209,7 +209,7 @@ func writeNew(ctx context.Context, w *command.Process, o *newOptions, ws *worksp
 			if kept != "" {
 				return operations.LineOf(kept, f)
 			}
-			return in.Place(refused.Doc, f.Lines)
+			return placeOf(in, refused.Doc, f)
 		})
 		sayKept(w, o, in, kept)
 		return command.Exit(command.Findings)

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"handoff/document/handoff"
+	"handoff/lint"
 	"handoff/log/receipt"
 	"handoff/surface/command"
 	"handoff/workspace"
@@ -14,6 +16,14 @@ import (
 	"handoff/workspace/documents"
 	"handoff/workspace/pins"
 )
+
+// placeOf is where the author gives what a finding is about: a document without a next step has no line for it.
+func placeOf(in *create.Draft, doc *handoff.Document, f lint.Finding) string {
+	if in.IsByFlags() && f.Rule == "missing-next-step" {
+		return "--next-action"
+	}
+	return in.Place(doc, f.Lines)
+}
 
 // sayForbidden says why a claim forbids the handoff, and what to do.
 func sayForbidden(w *command.Process, err *authoring.ClaimedError) error {

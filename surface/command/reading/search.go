@@ -77,5 +77,8 @@ func runSearch(k *operations.Call, p handoffops.Place, _ string, req handoffops.
 	if failed := k.W.Answer(k.JSON, r, text.String()); failed != nil {
 		return failed
 	}
+	if !k.JSON && err == nil && r.Total+r.LogsTotal == 0 {
+		k.W.Say("no handoff, thread or tape has all of these words")
+	}
 	return cmp.Or(err, command.Found(r.Total+r.LogsTotal == 0)) // err comes after the readable handoffs
 }
