@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"handoff/document/handoff"
@@ -59,7 +58,7 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 	if err != nil {
 		return err
 	}
-	own := o.template && !o.remove && mayTrust(w)
+	own, before := o.template && !o.remove && mayTrust(w), rootOf(w)
 	steps, err := scaffold.Run(ctx, scaffold.Request{
 		Root:     w.Dir,
 		GitHook:  o.gitHook,
@@ -71,17 +70,17 @@ func runInit(ctx context.Context, w *command.Process, o *initOptions) error {
 	if own && err == nil {
 		err = trustOwn(w)
 	}
-	if done := initResultOf(o, steps, err); !o.json {
+	here := handoffsOf(ctx, w)
+	if done := initResultOf(o, steps, here, err); !o.json {
 		done.print(w)
 	} else if err == nil || len(steps) > 0 { // without a step, why there is none is what is printed
 		if err := command.WriteJSON(w.Stdout, done); err != nil {
 			return err
 		}
 	}
-	if err == nil && !o.remove && !slices.ContainsFunc(steps, createsRoot) {
-		offerBaseline(ctx, w)
-	}
 	if err == nil && !o.remove {
+		sayWhere(w, steps, before)
+		offerBaseline(w, here)
 		sayUnreported(ctx, w, w.Dir)
 	}
 	if ws, unopened := w.Here(); err == nil && unopened == nil && !o.remove {
@@ -151,14 +150,9 @@ func sayCommitted(ctx context.Context, w *command.Process, ws *workspace.Workspa
 }
 
 // offerBaseline tells how to leave out the findings of a tree that already has many handoffs.
-func offerBaseline(ctx context.Context, w *command.Process) {
-	ws, err := workspace.Open(w.Dir, w.Options())
-	if err != nil {
-		return // every command reports it
-	}
-	list, _ := documents.Paths(ctx, ws, documents.Filter{})
-	if len(list) >= command.ManyOld {
-		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", len(list), command.BeginBaseline)
+func offerBaseline(w *command.Process, here handoffsHere) {
+	if here.number >= command.ManyOld {
+		w.Say("%d handoffs are here already: if `handoff lint` finds too much in them, `%s` leaves out what is known", here.number, command.BeginBaseline)
 	}
 }
 

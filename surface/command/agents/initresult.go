@@ -28,13 +28,16 @@ type initFile struct {
 // createsRoot reports whether a step creates the folder of tasks: then the tree had no handoffs.
 func createsRoot(s scaffold.Step) bool { return s.Verb == "created" && s.Path == handoff.Root+"/" }
 
-func initResultOf(o *initOptions, steps []scaffold.Step, err error) (r initResult) {
+// firstHandoff writes the first handoff of a tree.
+const firstHandoff = "handoff new --task 1 --slug first_task --phase 1 --edit"
+
+func initResultOf(o *initOptions, steps []scaffold.Step, here handoffsHere, err error) (r initResult) {
 	r.Files = []initFile{}
 	begins, found := false, o.preset != "" && o.preset != task.Default // the handoffs are where they were
 	for _, s := range steps {
 		r.Files = append(r.Files, initFile{s.Verb, s.Path, s.Why})
 		begins = begins || createsRoot(s)
-		found = found || s.Verb == "created" && s.Path == config.File && s.Why != ""
+		found = found || s.Verb == "created" && s.Path == config.File && (s.Why != "" || here.number > 0)
 	}
 	if by, ok := errors.AsType[*githook.ByHandError](err); ok {
 		r.ByHand = by.Lines
@@ -42,9 +45,11 @@ func initResultOf(o *initOptions, steps []scaffold.Step, err error) (r initResul
 	switch {
 	case err != nil || o.remove:
 	case begins:
-		r.Next = "handoff new --task 1 --slug first_task --phase 1 --edit"
+		r.Next = firstHandoff
 	case found:
 		r.Next = "handoff ls"
+	case here.tasks && here.number == 0:
+		r.Next = firstHandoff
 	}
 	return r
 }

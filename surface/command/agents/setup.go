@@ -106,6 +106,9 @@ func setupRequest(w *command.Process, o *setupOptions, args command.Arguments) (
 		return setup.Request{}, fmt.Errorf("%w: the home folder is unknown: set HOME", handoff.ErrInvalid)
 	}
 	project := command.ProjectAround(w.Dir)
+	if project == home && !o.user && !o.remove {
+		return setup.Request{}, fmt.Errorf("%w: this is your home folder, no project: --user installs for all of your projects", handoff.ErrInvalid)
+	}
 	table, why, err := hosts(w, project)
 	if err = errors.Join(err, unknownOwn(project, names, why)); err != nil {
 		return setup.Request{}, err

@@ -29,8 +29,8 @@ func Statusline(w *command.Process) *cli.Command {
 		Name:      "statusline",
 		Usage:     "print the gauge as a line for the status line of an agent",
 		UsageText: "handoff statusline [flags] [-- COMMAND [ARGUMENT …]]\n\nIt reads the JSON that the agent passes to its status line on stdin.",
-		Description: "With a COMMAND, the status line that you had before: it gets the same input, and its output comes\n" +
-			"first. The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
+		Description: "COMMAND is the status line that you had before: it gets the same input, and its output is printed first.\n" +
+			"The exit status is 0 also when something fails, because agents hide the whole line otherwise.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Destination: &o.agent, Usage: "`NAME`  the agent that passes the input", DefaultText: "found from its form"},
 		},

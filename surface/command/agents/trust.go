@@ -76,6 +76,10 @@ func runTrust(w *command.Process, o *trustOptions, args command.Arguments) error
 	if o.show {
 		return command.Found(s.Trusted == trust.No || s.Trusted == trust.Changed)
 	}
+	if s.Trusted == trust.Unneeded {
+		w.Say("nothing is recorded: what is added to it later needs your word then")
+		return err
+	}
 	if _, err := book.Trust(ws.Root, ws.Config, w.Now()); err != nil {
 		return err
 	}
