@@ -27,7 +27,26 @@ func Find(ctx context.Context, w *workspace.Workspace, dir, ref string) (Entry, 
 		}
 		return e, err
 	}
+	if list := inFolder(ctx, w, dir, ref); len(list) > 0 {
+		return newest(list), nil
+	}
 	return findShort(ctx, w, ref)
+}
+
+// inFolder returns the documents of the task's folder, or of the other folder of handoffs, that a path names.
+func inFolder(ctx context.Context, w *workspace.Workspace, dir, ref string) []Entry {
+	if _, short := ParseRef(ref); short == nil {
+		return nil
+	}
+	for _, folder := range candidates(w, dir, ref) {
+		if !workspace.IsDir(folder) {
+			continue
+		}
+		rel := w.Rel(folder)
+		list, _ := List(ctx, w, Filter{})
+		return slices.DeleteFunc(list, func(e Entry) bool { return e.Name.Dir != rel && path.Dir(e.Path) != rel })
+	}
+	return nil
 }
 
 // findShort finds a document by its short name.
@@ -48,9 +67,16 @@ func Named(ctx context.Context, w *workspace.Workspace, dir, ref string, filter 
 		}
 		return []Entry{e}, err
 	}
+	if list := inFolder(ctx, w, dir, ref); len(list) > 0 {
+		return list, nil
+	}
 	if named, err := ParseRef(ref); err == nil && named.Task != nil {
 		filter.Task, filter.Phase = named.Task, named.Phase
-		return List(ctx, w, filter)
+		list, err := List(ctx, w, filter)
+		if len(list) == 0 && err == nil {
+			list = stated(ctx, w, named)
+		}
+		return list, err
 	}
 	list, err := findAll(ctx, w, ref)
 	if len(list) > 0 && ref == handoff.Latest {
@@ -69,6 +95,9 @@ func findAll(ctx context.Context, w *workspace.Workspace, ref string) ([]Entry, 
 		return nil, choice
 	}
 	list, err := List(ctx, w, filter)
+	if len(list) == 0 {
+		list = stated(ctx, w, filter)
+	}
 	if len(list) > 0 {
 		return list, nil
 	}
@@ -83,6 +112,22 @@ func findAll(ctx context.Context, w *workspace.Workspace, ref string) ([]Entry, 
 		what += ", phase " + filter.Phase
 	}
 	return nil, workspace.NoHandoff(fmt.Sprintf("no %s in %s (%s)", what, w.Where(), then))
+}
+
+// stated returns the documents whose frontmatter has a task that their paths do not have: where the plan of another tool
+// has no folder for it.
+func stated(ctx context.Context, w *workspace.Workspace, f Filter) []Entry {
+	if f.Task == nil || *f.Task == 0 || f.Phase != "" {
+		return nil
+	}
+	list, _ := List(ctx, w, Filter{Live: true})
+	return slices.DeleteFunc(list, func(e Entry) bool {
+		if e.Name.Layout == "" || e.Name.Task != 0 {
+			return true
+		}
+		doc, err := ReadInside(w, e)
+		return err != nil || doc.Front == nil || doc.Front.Task != *f.Task
+	})
 }
 
 // findTitled returns the documents of the task with a name, or the document with a title,
@@ -187,10 +232,7 @@ func ChainsOf(ctx context.Context, w *workspace.Workspace, dir, arg string) (cha
 // findPath tries ref as a path relative to dir, and then relative to the root, as briefs
 // and metadata have it. It returns an error if a symlink leaves the workspace.
 func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err error) {
-	paths := []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
-	if filepath.IsAbs(ref) {
-		paths = []string{ref}
-	}
+	paths := candidates(w, dir, ref)
 	for _, path := range paths {
 		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // reading a bad symlink reports the error
 			return EntryAt(w, w.Rel(path)), true, nil
@@ -202,6 +244,14 @@ func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err er
 		}
 	}
 	return Entry{}, false, nil
+}
+
+// candidates are the paths that a reference may mean.
+func candidates(w *workspace.Workspace, dir, ref string) []string {
+	if filepath.IsAbs(ref) {
+		return []string{filepath.Clean(ref)}
+	}
+	return []string{filepath.Join(dir, ref), filepath.Join(w.Root, filepath.FromSlash(ref))}
 }
 
 // ParseRef reads a short name: "259/3", "259", or "latest" for all that are not archived.
