@@ -18,7 +18,7 @@ import (
 // Claim is the command `handoff claim`.
 func Claim(w *command.Process) *cli.Command {
 	g := group(w)
-	g.Usage = command.RefHelp + "\n\nhandoff claim REF --as NAME [flags] -- COMMAND ARGUMENT…"
+	g.Usage = command.RefHelp
 	g.Missing = func(*ops.About) string {
 		return oneHandoff + ", issue:311, task:7 or path:GLOB (`handoff next --claim` takes the best one)"
 	}
@@ -126,5 +126,8 @@ func printRecord(w *command.Process, r receipts.Record, claims, asJSON bool) err
 		return nil
 	}
 	w.Say("claimed %s until %s (token %d)", command.Plain(r.Path), r.Until.Format(time.RFC3339), r.Token)
+	if command.IsTerminal(w.Stdout) { // where later commands find the claim
+		return w.Print("elsewhere than in this terminal: export HANDOFF_CLAIM=" + r.Claim + "\n")
+	}
 	return w.Print(r.Claim + "\n")
 }

@@ -179,7 +179,7 @@ func printQueue(w *command.Process, l handoffops.NextList) error {
 	for _, work := range l.Work {
 		rows = append(rows, workRow(w.Now, work))
 	}
-	if err := w.Print(w.Aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 4, 3)); err != nil {
+	if err := w.Print(w.Aligned([]string{"REF", "STATE", "SINCE", "WHY", "NEXT ACTION"}, rows, 3, 4)); err != nil {
 		return err
 	}
 	if left := l.WaitingTotal + l.HeldTotal - shown; left > 0 {

@@ -64,6 +64,8 @@ func CommandFor(word string) string {
 		return "task archive (nothing deletes a handoff; `handoff new --replace REF` supersedes one)"
 	case "edit", "replace":
 		return "new --replace REF (or edit the file, and `handoff lint` it)"
+	case "gc", "clean", "prune":
+		return "artifact gc"
 	case "history", "log":
 		return "chain"
 	case "install", "uninstall":

@@ -115,7 +115,7 @@ func (g *Group[S, P]) Of(o ops.Any[S]) *cli.Command {
 		most, more = most+1, cmp.Or(more, g.Usage)
 	}
 	if is.tail {
-		most = math.MaxInt
+		most, usage = math.MaxInt, usage+"\n"+usage+" -- COMMAND [ARG …]"
 	}
 	if more != "" {
 		usage += "\n\n" + more

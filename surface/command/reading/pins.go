@@ -19,7 +19,9 @@ import (
 
 const aboutPinned = "Pinned items are those of What NOT to Try and Critical Context. An item is kept if the next document has its words, or\n" +
 	"its id: \"… ^k3f9\" at its end. It is retired if it is struck out there, ~~item~~ (reason), or named in an item\n" +
-	"\"Retired: item - reason\". Otherwise it is lost. Exit status: 0 if nothing is lost, 1 if something is."
+	"\"Retired: item - reason\". Otherwise it is lost."
+
+const exitPinned = "\nExit status: 0 if nothing is lost, 1 if something is."
 
 // diffOptions are the options of diff.
 type diffOptions struct {
@@ -34,7 +36,7 @@ func Diff(w *command.Process) *cli.Command {
 		Name:        "diff",
 		Usage:       "show which pinned items a handoff kept, retired or lost",
 		UsageText:   "handoff diff REF [REF] [flags]\n\nWith one REF, the handoff is compared with the one before it in its task; with two, the second with the first.\n\n" + command.RefHelp,
-		Description: aboutPinned + "\nWith --summary it shows which of them the summaries have that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are there, in any order.",
+		Description: aboutPinned + "\nWith --summary the handoff is compared with the summaries that a host wrote when it compacted its context: an item is kept\nif 60 % of its words are in one of them, in any order." + exitPinned,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "summary", Destination: &o.summary, Usage: "`FILE`  transcript of Claude Code or Codex, with whose summaries the handoff is compared: those that the host wrote instead of its context"},
 			cli.JSON(&o.json, "print JSON: see handoff schema chain", cli.Published("chain")),
@@ -57,7 +59,7 @@ func Chain(w *command.Process) *cli.Command {
 		Name:        "chain",
 		Usage:       "follow the pinned items of a task from handoff to handoff",
 		UsageText:   "handoff chain REF [flags]\n\n" + command.RefHelp,
-		Description: aboutPinned,
+		Description: aboutPinned + exitPinned,
 		Flags:       []cli.Flag{cli.JSON(&o.json, "print JSON: see handoff schema chain", cli.Published("chain"))},
 		Action: w.InWorkspace(func(c *cli.Context, ws *workspace.Workspace) error {
 			return runChain(c.Context, w, o, ws, command.ArgsOf(c))
