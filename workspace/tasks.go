@@ -98,7 +98,7 @@ func (w *Workspace) TasksOf(ctx context.Context, dir, arg string) ([]string, err
 	if _, err := os.Lstat(full); err != nil && !filepath.IsAbs(arg) {
 		full = w.Full(arg)
 	}
-	rel := w.Rel(full)
+	rel := w.Spelled(full)
 	text := arg
 	if _, err := os.Lstat(full); err != nil {
 		rel = ""

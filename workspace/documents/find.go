@@ -235,7 +235,7 @@ func findPath(w *workspace.Workspace, dir, ref string) (e Entry, ok bool, err er
 	paths := candidates(w, dir, ref)
 	for _, path := range paths {
 		if st, err := os.Lstat(path); err == nil && !st.IsDir() { // reading a bad symlink reports the error
-			return EntryAt(w, w.Rel(path)), true, nil
+			return EntryAt(w, w.Spelled(path)), true, nil
 		}
 	}
 	for _, path := range paths {
