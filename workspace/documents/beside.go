@@ -29,18 +29,63 @@ func beside(w *workspace.Workspace, lives lives, entries []Entry) (open []Entry)
 			}
 		}
 	}
-	for i := 1; i < len(entries); i++ {
+	return openBeside(w.Now(), entries, all, continues)
+}
+
+// openBeside is beside by the lives of the entries. It looks at each entry once: a folder may have thousands.
+func openBeside(now time.Time, entries []Entry, all []receipt.Life, continues map[string]bool) (open []Entry) {
+	var newer heirs
+	for i, e := range entries {
 		l := &all[i]
-		displaced := slices.ContainsFunc(entries[:i], func(e Entry) bool { return !continues[e.Path] && !heldAt(l, e.When.At) })
-		if !l.Finished() && (l.State(w.Now()) == receipt.Claimed || !displaced) {
-			open = append(open, entries[i])
+		if i > 0 && !l.Finished() && (l.State(now) == receipt.Claimed || newer.held(l)) {
+			open = append(open, e)
+		}
+		if !continues[e.Path] {
+			newer.add(e.When.At)
 		}
 	}
 	return open
 }
 
-// heldAt reports whether a claim held a document at a moment, as far as that is known. A time without a zone
-// is taken for one in UTC, in which [Place] writes it.
-func heldAt(l *receipt.Life, at handoff.Moment) bool {
-	return at.Known() && l.HeldBetween(at.Time, at.Time.Add(max(at.Unit, time.Second)))
+// heirs are the newer documents that continue an older one, unless a claim held that when they were written.
+type heirs struct {
+	all     []handoff.Moment
+	undated bool      // one has no time
+	last    time.Time // the latest time
+	first   time.Time // the earliest end of one
+}
+
+// add adds a document that was written at a moment. A time without a zone is taken for one in UTC, in which [Place]
+// writes it.
+func (h *heirs) add(at handoff.Moment) {
+	h.undated = h.undated || !at.Known()
+	if end := endOf(at); len(h.all) == 0 || end.Before(h.first) {
+		h.first = end
+	}
+	if at.Time.After(h.last) {
+		h.last = at.Time
+	}
+	h.all = append(h.all, at)
+}
+
+func endOf(at handoff.Moment) time.Time { return at.Time.Add(max(at.Unit, time.Second)) }
+
+// held reports whether a claim held a document when each of them was written, as far as that is known. One claim held it
+// from the first to the last of them; only after several claims each of them is looked at.
+func (h *heirs) held(l *receipt.Life) bool {
+	claims := 0
+	for _, s := range l.Steps {
+		if s.Kind == receipt.StepClaimed {
+			claims++
+		}
+	}
+	switch {
+	case len(h.all) == 0:
+		return true
+	case h.undated || claims == 0:
+		return false
+	case claims == 1:
+		return l.HeldBetween(h.last, h.first)
+	}
+	return !slices.ContainsFunc(h.all, func(at handoff.Moment) bool { return !l.HeldBetween(at.Time, endOf(at)) })
 }
