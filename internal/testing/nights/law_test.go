@@ -11,23 +11,22 @@ import (
 
 // law is what must hold in the morning.
 func (n *night) law() {
-	t := n.t
 	if s := n.summary(); s.State != "ended" || s.Reason != "done" {
-		t.Errorf("the relay is %s: %s: %s", s.State, s.Reason, s.Why)
+		n.errorf("the relay is %s: %s: %s", s.State, s.Reason, s.Why)
 	}
 	if out, err := n.command("sh", "test.sh").CombinedOutput(); err != nil {
-		t.Errorf("the tests fail: %s", out)
+		n.errorf("the tests fail: %s", out)
 	}
 	if out, err := n.command("handoff", "next").CombinedOutput(); err == nil || !strings.Contains(string(out), "no handoff waits") {
-		t.Errorf("next: %s (%v)", out, err)
+		n.errorf("next: %s (%v)", out, err)
 	}
 	if list, _ := filepath.Glob(filepath.Join(n.dir, ".handoff/relays/*.asks")); len(list) > 0 {
-		t.Errorf("a question is open: %s", list)
+		n.errorf("a question is open: %s", list)
 	}
 	n.tree()
 	n.effects()
 	for _, line := range lines(filepath.Join(n.night, "wrong")) {
-		t.Errorf("%s", strings.TrimSpace(line))
+		n.errorf("%s", strings.TrimSpace(line))
 	}
 }
 
@@ -41,7 +40,7 @@ func (n *night) tree() {
 	n.t.Helper()
 	for name, want := range map[string]string{"src/squares.txt": squares, "README.md": "# Squares\n\nof mine\n", "notes/mine.txt": "mine\n"} {
 		if src, err := os.ReadFile(filepath.Join(n.dir, name)); err != nil || string(src) != want {
-			n.t.Errorf("%s is %q, want %q (%v)", name, src, want, err)
+			n.errorf("%s is %q, want %q (%v)", name, src, want, err)
 		}
 	}
 	hash := func(index string) string {
@@ -52,10 +51,10 @@ func (n *night) tree() {
 		"add() { git update-index --add --cacheinfo 100644,$(printf \"$2\" | git hash-object -w --stdin),\"$1\"; } && "+
 		"add src/squares.txt '"+strings.ReplaceAll(squares, "\n", "\\n")+"' && add README.md '# Squares\\n\\nof mine\\n' && add notes/mine.txt 'mine\\n' && git write-tree")
 	if got != want {
-		n.t.Errorf("the tree is %s, want %s", got, want)
+		n.errorf("the tree is %s, want %s", got, want)
 	}
 	if out := n.must("git", "status", "--porcelain", "--untracked-files=all", "--", ".", ":!specs", ":!.handoff"); out != " M README.md\n?? notes/mine.txt\n" {
-		n.t.Errorf("not committed:\n%s", out)
+		n.errorf("not committed:\n%s", out)
 	}
 }
 
@@ -67,7 +66,7 @@ func (n *night) effects() {
 	}
 	for step := range n.plan.Steps {
 		if k := times[fmt.Sprint(step+1)]; k > 1 {
-			n.t.Errorf("step %d was done %d times", step+1, k)
+			n.errorf("step %d was done %d times", step+1, k)
 		}
 	}
 }
@@ -87,5 +86,49 @@ func (n *night) report() {
 		return
 	}
 	agents, _ := os.ReadFile(filepath.Join(n.night, "agents"))
-	n.t.Logf("%s\nthe agents:\n%s\nthe relay:\n%s\nHANDOFF_NIGHT_FROM=%d HANDOFF_NIGHT=1 go test ./internal/testing/nights -run TestNight -v repeats it", n.plan, agents, n.said.String(), n.plan.Seed)
+	n.t.Logf("%s\nthe agents:\n%s\nthe relay:\n%s\nits journal:\n%s\nthe repository:\n%s\nwhat is wrong:\n%s\nHANDOFF_NIGHT_FROM=%d HANDOFF_NIGHT=1 go test ./internal/testing/nights -run TestNight -v repeats it", n.plan, agents, n.said.String(), n.facts(), n.left(), strings.Join(n.failed, "\n"), n.plan.Seed)
+}
+
+// errorf reports what is wrong. The report repeats it at its end, because a long log is read and kept from there.
+func (n *night) errorf(format string, args ...any) {
+	n.t.Helper()
+	n.failed = append(n.failed, fmt.Sprintf(format, args...))
+	n.t.Errorf(format, args...)
+}
+
+// fatalf is errorf, and ends the night.
+func (n *night) fatalf(format string, args ...any) {
+	n.t.Helper()
+	n.errorf(format, args...)
+	n.t.FailNow()
+}
+
+// facts are the journals of the relays.
+func (n *night) facts() string {
+	var all strings.Builder
+	list, _ := filepath.Glob(filepath.Join(n.dir, ".handoff/relays/*.jsonl"))
+	for _, path := range list {
+		src, _ := os.ReadFile(path)
+		all.Write(src)
+	}
+	return all.String()
+}
+
+// left is what the night has left: commits, changes, the tasks and the receipts.
+func (n *night) left() string {
+	var all strings.Builder
+	for _, args := range [][]string{{"git", "log", "--oneline", "-20"}, {"git", "status", "--short"}, {"git", "for-each-ref", "refs/handoff"}, {"handoff", "ls"}, {"handoff", "next"}, {"sh", "-c", "cat .git/handoff/receipts/*.jsonl"}, {"ps", "-eo", "pid,ppid,pgid,etimes,stat,args", "--sort", "-etimes"}} {
+		out, _ := n.command(args[0], args[1:]...).CombinedOutput()
+		text := string(out)
+		if args[0] == "ps" { // of this night only
+			text = ""
+			for line := range strings.Lines(string(out)) {
+				if strings.Contains(line, n.dir) || strings.Contains(line, n.night) || strings.Contains(line, bin) {
+					text += line
+				}
+			}
+		}
+		fmt.Fprintf(&all, "$ %s\n%s", strings.Join(args, " "), text)
+	}
+	return all.String()
 }

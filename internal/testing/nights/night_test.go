@@ -115,6 +115,8 @@ type night struct {
 	asked int             // questions that were answered
 	said  strings.Builder // what the relay printed
 	took  time.Duration
+
+	failed []string // what is wrong
 }
 
 const (
@@ -188,7 +190,7 @@ func (n *night) must(name string, args ...string) string {
 	n.t.Helper()
 	out, err := n.command(name, args...).CombinedOutput()
 	if err != nil {
-		n.t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		n.fatalf("%s %q: %v\n%s", name, args, err, out)
 	}
 	return string(out)
 }
@@ -225,7 +227,7 @@ func (n *night) run() {
 		}
 		n.once(args)
 	}
-	n.t.Errorf("it has not ended after %d runs", maxRuns)
+	n.errorf("it has not ended after %d runs", maxRuns)
 }
 
 // once runs the relay once, and perhaps ends it meanwhile.
@@ -235,7 +237,7 @@ func (n *night) once(args []string) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // what it has started may have its output
 	if err := cmd.Start(); err != nil {
-		n.t.Fatal(err)
+		n.fatalf("%v", err)
 	}
 	after, with := waittest.Limit, os.Signal(syscall.SIGQUIT) // something hangs: its stacks say where
 	if n.kills < len(n.plan.Kills) {
@@ -252,7 +254,7 @@ func (n *night) once(args []string) {
 	}
 	fmt.Fprintf(&n.said, "$ handoff relay … %q: %v\n%s", args[3:min(len(args), 5)], err, out.String())
 	if with == syscall.SIGQUIT && strings.Contains(out.String(), "SIGQUIT") {
-		n.t.Fatal("the relay hangs")
+		n.fatalf("the relay hangs")
 	}
 }
 
@@ -265,7 +267,7 @@ func (n *night) summary() (s struct{ State, Reason, Why string }) {
 		err = json.Unmarshal(out, &list)
 	}
 	if err != nil || len(list) > 1 {
-		n.t.Fatalf("%d relays: %v", len(list), err)
+		n.fatalf("%d relays: %v", len(list), err)
 	}
 	if len(list) == 1 {
 		s = list[0]
