@@ -252,6 +252,10 @@ func (s *otherSentence) nameIn(c *Claim) bool {
 func (s *otherSentence) ends(*Claim) bool {
 	_, _, how := s.language.Said("manner", s.rest)
 	after := strings.TrimLeft(s.after, " *_)")
+	before := strings.TrimRight(strings.TrimSuffix(s.rest, s.after), " ")
+	if strings.HasSuffix(before, " no") { // in a language that has the same verb, "no" is "in the"
+		return false
+	}
 	return !how && (!s.language.Spaced || after == "" || strings.IndexByte(",.(", after[0]) >= 0)
 }
 

@@ -226,7 +226,7 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 		return Closed, done(list, i) && anyIs(list[max(i-2, 0):i], 0, issueForm) && !issueForm(tokenAt(list, i+1).name())
 	case list[i].is(wordRunning):
 		if word == "live" {
-			return Published, goes(list, i) && anyIs(list, wordReleaseObject, versionForm)
+			return Published, goes(list, i) && (ends(list, i) || prose.OneOf(tokenAt(list, i+1).text, "on", "in", "at", "for", "to", "as", "with")) && anyIs(list, wordReleaseObject, versionForm)
 		}
 		return Published, (word != "running" || done(list, i)) && anyIs(list[i+1:min(i+5, len(list))], wordReleaseObject, nil)
 	case word == "compiles", word == "compile" && i > 1 && strings.HasSuffix(list[i-1].text, "s"):
@@ -311,14 +311,14 @@ func ofOthers(list []token) bool {
 	return false
 }
 
-// former reports whether a sentence says only how it once was: "previously all tests passed", "it was green before the
-// refactoring". The last run is the newest that there is.
+// former reports whether a sentence says only how it once was, or is each time: "previously all tests passed", "it was green before
+// the refactoring", "green after every slice". The last run is the newest that there is.
 func former(list []token) bool {
 	if len(list) == 0 || anyIn(list, "newest") {
 		return false
 	}
 	for i := range list {
-		if i == 0 && list[i].in("formerly") {
+		if i == 0 && list[i].in("formerly") || prose.OneOf(list[i].text, "each", "every") && (i == 0 && tokenAt(list, 1).raw != "" && labels(list[1]) || i > 0 && prose.OneOf(list[i-1].text, "after", "before", "in", "at")) {
 			return true
 		}
 		if list[i].text == "before" && before(list, i, 6, func(t token) bool { return prose.OneOf(t.text, "was", "were", "had") }) && (ends(list, i) || list[i+1].text == "the" && !checker(tokenAt(list, i+2))) {

@@ -91,6 +91,8 @@ func works(list []token, i int) bool {
 	switch {
 	case t.text == "gone":
 		return i > 1 && before(list, i, 6, func(t token) bool { return t.is(wordDefects) }) && list[i-1].is(wordHappened)
+	case i < 5 && list[0].is(wordGeneric) && list[0].text != "one" && list[0].text != "no" && list[0].text != "a" && list[0].text != "an":
+		return false // "any format works"
 	case !t.is(wordWorks) || before(list, i, far, func(t token) bool { return t.in("relative") || t.in("manner") }):
 		return false
 	}
