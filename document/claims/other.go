@@ -90,7 +90,7 @@ func (s *otherSentence) read() {
 			}
 		} else if span := strings.Trim(s.text[at:end], "` "); span != "" {
 			s.code = append(s.code, span)
-			if checker(token{text: strings.ToLower(span), code: true}) {
+			if span[0] != '/' && checker(token{text: strings.ToLower(span), code: true}) {
 				b.WriteString(" ci")
 			}
 		}

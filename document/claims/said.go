@@ -178,6 +178,8 @@ func failing(list []token) bool {
 	for i := range list {
 		next := tokenAt(list, i+1)
 		switch n := count(strings.TrimLeft(list[i].text, "~")); {
+		case list[i].raw[0] >= 0x80 && strings.ContainsAny(list[i].raw, "✗✘❌"):
+			return true
 		case prose.OneOf(list[i].text, "except", "excepting", "apart", "besides"):
 			return true
 		case prose.OneOf(list[i].text, "some", "most", "half", "few", "many", "several") && before(list, min(i+5, len(list)), 4, checker):
@@ -210,7 +212,7 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	word := list[i].text
 	switch {
 	case list[i].is(wordMerged):
-		return Merged, done(list, i) && anyIs(list, wordMergeObject, issueForm)
+		return Merged, done(list, i) && anyIs(list, wordMergeObject, issueForm) && !(i == 0 && tokenAt(list, 1).text == "with")
 	case list[i].is(wordPushed):
 		return Pushed, done(list, i) && anyIs(list, wordPushObject, nil)
 	case list[i].is(wordDeployed):

@@ -235,8 +235,8 @@ func particular(list []token, subject, verb int) bool {
 func landed(list []token, i int) bool {
 	t, asked := list[i], request(list)
 	switch {
-	case t.text == "merged" && count(tokenAt(list, i-1).text) > 0 && !ends(list, i):
-		return false // "7 merged branches"
+	case t.text == "merged" && (count(tokenAt(list, i-1).text) > 0 && !ends(list, i) || i == 0 && tokenAt(list, 1).text == "with"):
+		return false // "7 merged branches", "merged with A-4 into one"
 	case t.is(wordAccepts) && !tokenAt(list, i-1).is(wordNoneOf) && (isIssue(list, i+1) || i > 0 && before(list, min(i+4, len(list)), 2, asked)):
 		return true
 	case t.is(wordAccepts):
