@@ -119,23 +119,29 @@ func holdsTask(dir string) bool {
 // none has. A file that is also a known place of a folder further up belongs to that one:
 // docs/HANDOFF.md is no HANDOFF.md of docs. Without git only dir itself is looked at: a
 // project that ends nowhere may have somebody else's files above it.
-func PlacesAbove(dir string) (root string) {
+func PlacesAbove(dir string) (root string) { return placesAbove(dir).root }
+
+// placesAbove is [PlacesAbove] with the places of that root, or those of dir.
+func placesAbove(dir string) (at located) {
 	first := ""
 	for up := range regular.Project(dir) {
 		switch {
 		case up != dir && regular.GitTop(dir) == "":
-			return root
+			return at
 		case first != "":
 			if task.IsPlace(nofollow.Root(up).Rel(first)) {
-				root = up
+				at = located{root: up}
 			}
 			continue
 		}
 		if found := Places(up); len(found) > 0 {
-			root, first = up, filepath.Join(up, filepath.FromSlash(found[0].At()))
+			at = located{root: up, found: found, looked: true}
+			first = filepath.Join(up, filepath.FromSlash(found[0].At()))
+		} else {
+			at.looked = at.looked || up == dir
 		}
 	}
-	return root
+	return at
 }
 
 // ChoiceError reports that a tree has handoffs in several known places, and no configuration

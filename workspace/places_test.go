@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -100,5 +101,38 @@ func TestPlacesAbove(t *testing.T) {
 	root := placeTree(t, "HANDOFF.md", "src/a.go") // no repository: what is above is not the project's
 	if got := PlacesAbove(filepath.Join(root, "src")); got != "" {
 		t.Errorf("without git: %q", got)
+	}
+}
+
+// TestOpened: a workspace is opened with the places that its root has, and is found and set up where [Locate] says.
+func TestOpened(t *testing.T) {
+	for _, c := range []struct {
+		files, dir, want string
+		setUp            bool
+	}{
+		{"HANDOFF.md src/a.go", "src", ".", true},
+		{"docs/HANDOFF.md", "docs", ".", true}, // found in docs, and of the folder above
+		{"HANDOFF.md packages/a/HANDOFF.md", "packages/a", "packages/a", true},
+		{"src/a.go", "src", "src", false},
+		{"src/a.go", ".", ".", false},
+		{"HANDOFF.md specs/team/x.md specs/dev/b/y.md", "specs/team", ".", true},
+		{"HANDOFF.md specs/1_a/x.md", "specs/1_a", ".", true},
+		{"HANDOFF.md .handoff.yaml src/a.go", "src", ".", true},
+		{"specs/.handoff.yaml src/a.go", "specs", ".", true},
+	} {
+		root := placeTree(t, strings.Fields(".git/HEAD .git/objects/x .git/refs/x "+c.files)...)
+		dir, want := filepath.Join(root, filepath.FromSlash(c.dir)), filepath.Join(root, filepath.FromSlash(c.want))
+		ws, _ := Open(dir, Options{}) // "# x" is an empty configuration
+		found, setUp := Find(dir)
+		if at, _ := Locate(dir); ws.Root != want || at != want || found != want || setUp != c.setUp || ws.IsSetUp() != c.setUp {
+			t.Errorf("%s from %s: opened at %s, set up: %v; located at %s; found at %s: %v", c.files, c.dir, ws.Root, ws.IsSetUp(), at, found, setUp)
+		}
+		places := Places(want)
+		if _, file := Locate(dir); file != "" {
+			places = nil
+		}
+		if !reflect.DeepEqual(ws.Config.Found, places) {
+			t.Errorf("%s from %s: opened with %+v, has %+v", c.files, c.dir, ws.Config.Found, places)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"handoff/document/handoff"
+	"handoff/document/task"
 	"handoff/internal/file/nofollow"
 	"handoff/internal/file/regular"
 	"handoff/internal/uuid"
@@ -104,14 +105,18 @@ func Open(dir string, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, file := Locate(dir)
-	before := stampOf(file)
+	at := locate(dir)
+	before := stampOf(at.file)
 	c := config.Default()
-	if file != "" {
-		c, err = config.LoadFound(root, file, o.RuleNames)
+	if at.file != "" {
+		c, err = config.LoadFound(at.root, at.file, o.RuleNames)
 	}
-	c = WithPlaces(root, c)
-	w := New(root, c, o)
+	if at.looked {
+		c.Use(at.found)
+	} else {
+		c = WithPlaces(at.root, c)
+	}
+	w := New(at.root, c, o)
 	w.read = before // a change while it was read is seen later
 	return w, err
 }
@@ -151,22 +156,50 @@ func stampOf(file string) stamp {
 // Locate returns the root of the workspace that contains an absolute folder, and its
 // configuration file; "" for none.
 func Locate(dir string) (root, file string) {
+	at := locate(dir)
+	return at.root, at.file
+}
+
+// located is where a workspace is.
+type located struct {
+	root, file string
+	found      []task.Detected // the known places of the root, if they were looked for, which takes long in a large tree
+	looked     bool
+}
+
+func locate(dir string) located {
 	if file, ok := config.Find(dir); ok {
-		root = filepath.Dir(file)
+		root := filepath.Dir(file)
 		if above := RootAbove(root); above != "" && !IsDir(filepath.Join(root, handoff.Root)) {
 			root = above
 		}
-		return root, file
+		return located{root: root, file: file}
 	}
 	for up := range regular.Project(dir) {
 		if specs := filepath.Join(up, handoff.Root); IsDir(specs) || regular.KindOf(specs) == regular.Link {
-			return up, "" // CheckSpecs reports a bad symlink
+			return located{root: up} // CheckSpecs reports a bad symlink
 		}
 	}
-	if root := PlacesAbove(dir); root != "" {
-		return root, ""
+	at := placesAbove(dir)
+	if at.root == "" {
+		at.root = dir
 	}
-	return dir, ""
+	return at
+}
+
+// Find returns the root of the workspace that contains an absolute folder, and whether one was set up.
+func Find(dir string) (root string, ok bool) {
+	at := locate(dir)
+	if !at.looked && at.file == "" && !IsDir(filepath.Join(at.root, handoff.Root)) {
+		at.found = Places(at.root)
+	}
+	return at.root, at.file != "" || len(at.found) > 0 || IsDir(filepath.Join(at.root, handoff.Root))
+}
+
+// IsSetUp reports what [Find] does for the workspace's root, when it was opened.
+func (w *Workspace) IsSetUp() bool {
+	_, ok := config.Find(w.Root)
+	return ok || len(w.Config.Found) > 0 || IsDir(w.Specs())
 }
 
 // SayOnce says a line, but not again in this workspace.

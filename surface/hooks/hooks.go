@@ -201,13 +201,15 @@ const storePatience = 300 * time.Millisecond
 
 // open opens the workspace of the session. ok is false without one.
 func (r *run) open() (ok bool, err error) {
-	if _, ok := workspaceOf(r.in.Dir); !ok {
-		return false, nil
-	}
 	r.Options.Patience = storePatience
-	if r.ws, err = workspace.Open(r.in.Dir, r.Options); err != nil {
+	ws, err := workspace.Open(r.in.Dir, r.Options)
+	switch {
+	case ws != nil && !ws.IsSetUp():
+		return false, nil
+	case err != nil:
 		return false, err
 	}
+	r.ws = ws
 	refused := r.ws.MayAct()
 	if errors.Is(refused, trust.ErrStranger) {
 		return false, nil // what another user has left there is not from an earlier session
@@ -222,20 +224,13 @@ func (r *run) open() (ok bool, err error) {
 	return err == nil, err
 }
 
-// workspaceOf is the root of the workspace that contains a folder. ok is false if none
-// was set up.
-func workspaceOf(dir string) (root string, ok bool) {
-	root, config := workspace.Locate(dir)
-	return root, config != "" || workspace.IsDir((&workspace.Workspace{Root: root}).Specs()) || len(workspace.Places(root)) > 0
-}
-
 // recordTime is how long an error may take to be recorded, after the deadline.
 const recordTime = 100 * time.Millisecond
 
 // record records an error in the workspace of a folder. It must not fail, so it
 // ignores its own errors, and drops an error from outside any workspace.
 func record(dir string, c Call, err error) {
-	root, ok := workspaceOf(dir)
+	root, ok := workspace.Find(dir)
 	if !ok {
 		return
 	}

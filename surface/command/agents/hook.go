@@ -65,9 +65,10 @@ func runHook(ctx context.Context, w *command.Process, o *hookOptions, args comma
 	}
 	name := o.host
 	if name != hooks.Auto {
-		root, _ := workspace.Locate(w.Dir)
-		if _, err := host.Named(name); err != nil && !sessions.HasOwn(root, name) {
-			return err
+		if _, err := host.Named(name); err != nil {
+			if root, _ := workspace.Locate(w.Dir); !sessions.HasOwn(root, name) {
+				return err
+			}
 		}
 	}
 	options := w.Options()
