@@ -192,6 +192,10 @@ func TestReset(t *testing.T) {
 		{"2026-11-27 02:40:00", "resets 15:00 UTC", "2026-11-27 16:00:00"},
 		{"2026-11-27 02:40:00", "resets 3pm (Not/AZone)", "2026-11-27 15:00:00"}, // the local one, as without
 		{"2026-11-27 02:40:00", "try again in an hour", "2026-11-27 03:40:00"},
+		{"2026-11-27 02:40:00", "reset in 15 hours, 39 minutes, and 5 seconds", "2026-11-27 18:19:05"}, // and: not a day
+		{"2026-11-27 02:40:00", "resets in ~5h", "2026-11-27 07:40:00"},
+		{"2026-11-27 02:40:00", "resets in 2 hours and a minute", "2026-11-27 04:41:00"},
+		{"2026-11-27 02:40:00", "resets in a day and an hour", "2026-11-28 03:40:00"},
 		{"2026-11-27 02:40:00", "Try again in less than a minute.", "2026-11-27 02:41:00"},
 		{"2026-11-27 02:40:00", "resets in 1d 4h", "2026-11-28 06:40:00"},
 		{"2026-11-27 02:40:00", "retry after 90 seconds", "2026-11-27 02:41:30"},

@@ -112,7 +112,7 @@ func inWords(text string, now time.Time, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-var part = lazy(`(?i)^(?:less than |up to )?(an?|\d+(?:\.\d+)?)\s*(milliseconds?|ms|weeks?|w|days?|d|hours?|hrs?|hr|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\b[.]?(?:\s*(?:,|and)?\s*)`)
+var part = lazy(`(?i)^(?:less than |up to |~)?(an?\s|\d+(?:\.\d+)?)\s*(milliseconds?|ms|weeks?|w|days?|d|hours?|hrs?|hr|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\b[.]?\s*,?\s*(?:and\s)?\s*`)
 
 // glued splits "4h22m10s".
 var glued = lazy(`(?i)(\d)(ms|w|d|h|m|s)(\d)`)
