@@ -8,6 +8,10 @@ import (
 	"handoff/workspace/spawn/meter"
 )
 
+// mostPrinted is how many bytes an agent may print in a turn, all of which are stored: many times what a
+// long session prints, and little for a disk. An agent that repeats itself prints as much in minutes.
+const mostPrinted = 1 << 30
+
 // clocks decide whether an agent hangs: nothing has happened for some time, or it works for too long. It
 // reads no clock. A command that runs counts as life: only the time of the link ends it.
 type clocks struct {
@@ -36,6 +40,8 @@ func (c *clocks) step(p meter.Pulse, now time.Time) *interruption {
 	}
 	over := func(limit time.Duration, since time.Time) bool { return limit > 0 && now.Sub(since) >= limit }
 	switch {
+	case p.Printed > mostPrinted:
+		return &interruption{chain.Hung, "it has printed more than 1 GB"}
 	case over(c.budget, c.begun):
 		return &interruption{chain.OverLimit, "the budget of time is used up"}
 	case over(c.link, c.begun):

@@ -30,6 +30,8 @@ func TestClocks(t *testing.T) {
 		"the budget of time":                  {plan: chain.Plan{Idle: -1, Time: 120}, pulses: []meter.Pulse{p(1, 0), p(2, 0), p(3, 0)}, end: chain.OverLimit, why: "the budget of time is used up"},
 		"no clock":                            {plan: chain.Plan{Idle: -1, LinkTime: -1}, pulses: make([]meter.Pulse, 1000)},
 		"the usual clocks":                    {pulses: make([]meter.Pulse, 21), end: chain.Hung, why: "nothing has happened for 20m0s"},
+		"an agent that prints without end":    {plan: chain.Plan{Idle: -1, LinkTime: -1}, pulses: []meter.Pulse{p(1<<29, 0), p(1<<30, 0), p(1<<30+1, 0)}, end: chain.Hung, why: "it has printed more than 1 GB"},
+		"also while it writes a handoff":      {plan: usual, turn: chain.Ask, pulses: []meter.Pulse{p(1<<30, 1), p(1<<31, 1)}, end: chain.Hung, why: "it has printed more than 1 GB"},
 		"a handoff is written":                {plan: usual, turn: chain.Ask, pulses: make([]meter.Pulse, 30)},
 		"tokens in the transcript are events": {plan: usual, pulses: []meter.Pulse{p(1, 0), p(1, 0), p(1, 0), {Printed: 1, Used: spent(1, 5, 0).Turn}, {Printed: 1, Used: spent(1, 5, 0).Turn}}},
 	} {
