@@ -32,7 +32,7 @@ var capitals = [...]struct {
 	name    string
 	folders []string
 }{
-	{"PROJECT_HANDOFF.md", folders[:]}, {"AGENT_HANDOFF.md", folders[:]}, {"CLAUDE_HANDOFF.md", folders[:]},
+	{"PROJECT_HANDOFF.md", folders[:2]}, {"AGENT_HANDOFF.md", folders[:2]}, {"CLAUDE_HANDOFF.md", folders[:2]},
 	{"SESSION_STATE.md", []string{"", ".claude/"}}, {"CONTINUE.md", []string{""}}, {sessionNotes, []string{""}},
 }
 
