@@ -44,7 +44,10 @@ func inFolder(ctx context.Context, w *workspace.Workspace, dir, ref string) []En
 		}
 		rel := w.Rel(folder)
 		list, _ := List(ctx, w, Filter{})
-		return slices.DeleteFunc(list, func(e Entry) bool { return e.Name.Dir != rel && path.Dir(e.Path) != rel })
+		list = slices.DeleteFunc(list, func(e Entry) bool { return e.Name.Dir != rel && path.Dir(e.Path) != rel })
+		if len(list) > 0 {
+			return list
+		}
 	}
 	return nil
 }

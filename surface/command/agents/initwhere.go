@@ -20,7 +20,9 @@ type handoffsHere struct {
 
 // handoffsOf counts the handoffs of the tree. What prevents that, every other command reports.
 func handoffsOf(ctx context.Context, w *command.Process) (h handoffsHere) {
-	ws, err := workspace.Open(w.Dir, w.Options())
+	options := w.Options()
+	options.Say = nil // what there is to say of the workspace, others say
+	ws, err := workspace.Open(w.Dir, options)
 	if err != nil {
 		return h
 	}
