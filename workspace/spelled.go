@@ -26,7 +26,7 @@ func (w *Workspace) Spelled(file string) string {
 // listed is the name under which a folder lists a file.
 func listed(dir, name string) string {
 	st, err := os.Lstat(filepath.Join(dir, name))
-	if err != nil || !ambiguous(dir, name, st) {
+	if err != nil || !ambiguous(dir, name) {
 		return name
 	}
 	entries, err := os.ReadDir(dir)
@@ -38,24 +38,22 @@ func listed(dir, name string) string {
 		if e.Name() == name {
 			return name
 		}
-		if one, err := e.Info(); err == nil && os.SameFile(one, st) {
+		if one, err := e.Info(); strings.EqualFold(e.Name(), name) || err == nil && os.SameFile(one, st) {
 			other = e.Name()
 		}
 	}
 	return other
 }
 
-// ambiguous reports whether a file may be listed under another name than the one that found it.
-func ambiguous(dir, name string, st os.FileInfo) bool {
+// ambiguous reports whether a file that exists may be listed under another name: the name in the other case finds one, too, or it
+// has characters with several encodings.
+func ambiguous(dir, name string) bool {
 	swapped := strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {
 			return unicode.ToLower(r)
 		}
 		return unicode.ToUpper(r)
 	}, name)
-	if len(name) != len([]rune(name)) {
-		return true
-	}
-	other, err := os.Lstat(filepath.Join(dir, swapped))
-	return err == nil && os.SameFile(other, st)
+	_, err := os.Lstat(filepath.Join(dir, swapped))
+	return err == nil || len(name) != len([]rune(name))
 }

@@ -35,7 +35,7 @@ func (r *gitRepository) changed() bool {
 // lookAtRepository tells the user when the repository is another one: otherwise that is noticed when
 // two agents work on one handoff.
 func (d *daemon) lookAtRepository() {
-	if d.repository.changed() {
+	if d.exists("") && d.repository.changed() { // else the whole tree is gone
 		d.talk(func() {
 			d.req.Say("the git repository was deleted or made anew: claims, what is done and kept work went with it, and handoffs that an agent has or has finished " +
 				"may wait again. Only a copy of the old .git brings that back; without one, see `handoff next` before you start an agent")
