@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"path/filepath"
 	"strings"
 
 	"handoff/internal/file/atomicfile"
@@ -18,10 +19,11 @@ func (p Place) Mark() string {
 	if mark := p.Marked(); mark != "" || !p.InGit() {
 		return mark
 	}
-	if atomicfile.MkdirAll(p.Root, p.Beside(""), 0o755) != nil {
+	file := p.Beside(state.Mark)
+	if atomicfile.MkdirAll(p.Root, filepath.Dir(file), 0o755) != nil {
 		return ""
 	}
-	_ = atomicfile.Create(p.Root, p.Beside(state.Mark), []byte(uuid.New()+"\n"), 0o644) // else another process made it
+	_ = atomicfile.Create(p.Root, file, []byte(uuid.New()+"\n"), 0o644) // fails if another process made it
 	return p.Marked()
 }
 

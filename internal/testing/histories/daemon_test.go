@@ -34,6 +34,7 @@ var steps = []struct {
 	{"pre-commit of code", 2, false, preCommitCode},
 	{"checkout", 8, false, checkout},
 	{"merge", 4, false, merge},
+	{"pick", 3, false, pick},
 	{"rebase", 3, false, rebase},
 	{"hand off during a rebase", 2, false, handOffInRebase},
 	{"stash", 4, false, stash},

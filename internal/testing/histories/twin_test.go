@@ -36,7 +36,7 @@ func (h *history) inGit(script string) {
 	if ok != want {
 		h.fail("git fails beside the watch, or does not, unlike without it:\nbeside it: success %v\n%s\nwithout it: success %v\n%s", ok, out, want, wantOut)
 	}
-	if strings.Contains(wantOut, "fix conflicts") { // the watch may have written while the script had not resolved them
+	if strings.Contains(wantOut, "fix conflicts") || strings.Contains(wantOut, "After resolving the conflicts") { // the watch may have written while the script had not resolved them
 		had = gitState{}
 	}
 	h.broughtByGit(before, had, readTree(twin.dir), twin.gitState())
@@ -48,6 +48,8 @@ func (h *history) inGit(script string) {
 const ended = `
 	r=$?; g=$(git rev-parse --git-dir)
 	test ! -e "$g/MERGE_HEAD" || git merge --abort || git reset -q --merge
+	test ! -e "$g/CHERRY_PICK_HEAD" || git cherry-pick --abort
+	test ! -e "$g/REVERT_HEAD" || git revert --abort
 	test ! -e "$g/rebase-merge" -a ! -e "$g/rebase-apply" || git rebase --abort
 	test ! -e "$g/BISECT_LOG" || git bisect reset
 	exit $r`
@@ -187,6 +189,19 @@ func (h *history) resolve(abort string) string {
 func merge(h *history) {
 	if b := h.branch(); b != "" {
 		h.inGit(h.saved("git merge -q --no-edit " + b + h.resolve("merge --abort")))
+	}
+}
+
+// pick takes single commits or a whole branch over without its history, or takes a commit back.
+func pick(h *history) {
+	b, back := h.branch(), h.r.IntN(3)
+	switch {
+	case b == "" || h.r.IntN(3) == 0:
+		h.inGit(h.saved(fmt.Sprintf("git revert --no-edit HEAD~%d", back) + h.resolve("revert --abort")))
+	case h.r.IntN(2) == 0:
+		h.inGit(h.saved("{ git merge -q --squash " + b + " && git commit -q --allow-empty -m squash; }" + h.resolve("reset -q --hard")))
+	default:
+		h.inGit(h.saved(fmt.Sprintf("git cherry-pick --allow-empty %s~%d", b, back) + h.resolve("cherry-pick --abort")))
 	}
 }
 

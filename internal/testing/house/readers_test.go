@@ -49,6 +49,7 @@ var readers = map[string]string{
 	"log/tape/bub/delete.go Delete Open":                    "copies a whole tape to its archive",
 	"log/receipt/changes.go names Open":                     "lists a folder",
 	"workspace/stores/exclude.go read ReadUnlinked":         "the list of git",
+	"log/receipt/mark.go Marked ReadUnlinked":               "an identity, not a stream",
 	"log/receipt/store.go Lives Open":                       "lists a folder",
 	"log/receipt/store.go readAll ReadUnlinked":             "checks each step and its number",
 	"workspace/relay/log/journal.go fold ReadUnlinked":      "checks each fact and its number",
