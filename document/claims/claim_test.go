@@ -43,6 +43,7 @@ func TestClaims(t *testing.T) {
 		"The working solution is saved as solution.py (it is read there)": "a file holds something solution.py 0",
 		"The scanner lives in `src/scan.go`.":                             "a file holds something src/scan.go 0",
 		"The lemma is located in src/basic.lean, not in src/defs.lean":    "a file holds something src/basic.lean 0",
+		"Tests were passing when I stopped.":                              "tests pass  0",
 		"src/check/x.go is owned by the core team.":                       "work belongs to somebody  0, a file holds something src/check/x.go 0",
 		"File exists at max_path_sum.py with complete implementation":     "a file holds something max_path_sum.py 0",
 		"`src/cache.go` does not exist yet.":                              "a file does not exist yet src/cache.go 0",
@@ -68,7 +69,7 @@ func TestClaims(t *testing.T) {
 	for _, text := range []string{"Merge the branch when CI is green.", "PR #12 is not merged.", "PR #12 can be merged.", "It has to be pushed to origin.", "Wait until #12 is merged.", "Was PR #12 merged?",
 		"The merged cells are kept.", "A closed loop over issues.", "Deploy it to staging next.", "It must be saved as out/x.py.", "Write it to `out/x.py`.", "Create `src/cache.go`.",
 		"The published API of the parser.", "Released memory is not reused.", "Pushed-down filters are slow.", "The color is #1a2b3c4.", "Do not rebase the branch.", "Continue working on the proof", "The store owns `state`.", "The file is owned by root.", "Debian maintains a fork.", "The lock belongs to the caller.", "`.claude/` and `.codex/skills/` are local.", "Work is in `fix/`.", "Test file exists (typically `test_x.py`)", "Create/verify that the file exists at `src/x.go`", "the two branches of the if",
-		"Alice said that all tests pass.", "The docs say the release is live.", "Previously all tests passed on main.", "The build was green before the refactoring.", "Imagine all tests pass.", "Credentials now live in `.env`.", "R9: live store and workflow adapters", "Any serialization format works.", "`tsc` and lint clean after every slice.", "It is being released as v0.4.0, up from v0.3.2 test builds.", "Backend stack: Hono, deployed to AWS Lambda.", "In theory all tests pass.",
+		"Alice said that all tests pass.", "The docs say the release is live.", "Previously all tests passed on main.", "The build was green before the refactoring.", "Imagine all tests pass.", "The goal: all tests pass", "All tests pass when the flag is set.", "Credentials now live in `.env`.", "R9: live store and workflow adapters", "Any serialization format works.", "`tsc` and lint clean after every slice.", "It is being released as v0.4.0, up from v0.3.2 test builds.", "Backend stack: Hono, deployed to AWS Lambda.", "In theory all tests pass.",
 		"Nothing is at src/zz.go yet"} {
 		if got := claimsOf(t, "## Current State\n- "+text+"\n"); len(got) > 0 {
 			t.Errorf("%q: %q, want none", text, got)

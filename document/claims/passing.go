@@ -77,7 +77,12 @@ func conditional(text string) bool {
 	if code := strings.TrimLeft(rest, " "); strings.HasPrefix(code, "`") { // tests pass `nil` to it
 		return words.English.Has("passed_on", strings.ToLower(firstWord(code[prose.AfterCode(code, 0):])))
 	}
-	return words.English.Has("condition", strings.ToLower(prose.Trim(firstWord(rest), ".,;:()*_")))
+	next := strings.ToLower(prose.Trim(firstWord(rest), ".,;:()*_"))
+	if next == "when" { // we stopped
+		rest = strings.TrimLeft(rest, " ")[len("when"):]
+		return !prose.OneOf(strings.ToLower(firstWord(rest)), "i", "we")
+	}
+	return words.English.Has("condition", next)
 }
 
 // firstWord is the text up to the first blank, without blanks before it.

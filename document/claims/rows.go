@@ -13,7 +13,7 @@ func (r *reading) paragraph(at Claim, yield func(Claim) bool) bool {
 	}
 	first, heads := at.Lines.First, true
 	for line := range strings.Lines(at.Text) {
-		c := Claim{Lines: handoff.Lines{First: first, Last: first}, Section: at.Section, Text: strings.TrimSuffix(line, "\n")}
+		c := Claim{Lines: handoff.Lines{First: first, Last: first}, Section: at.Section, Text: strings.TrimRight(line, "\r\n")}
 		first++
 		if cells, ok := strings.CutPrefix(c.Text, "|"); ok {
 			if heads || strings.Trim(cells, "|-: ") == "" {

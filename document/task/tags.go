@@ -16,7 +16,7 @@ import (
 //	Write the test.
 //	</next_action>
 //
-// are headings of sections; without that the part would be a block of HTML.
+// are headings of sections, and labels if a part is on one line; without that the part would be a block of HTML.
 func (l *Layout) Parse(p string, src []byte, parse func([]byte) *handoff.Document) *handoff.Document {
 	text := l.Markdown(p, src)
 	doc := parse(text)
@@ -66,6 +66,8 @@ func headTags(src []byte, kindOf func(string) handoff.Kind) (text []byte, change
 			lines[i], changed = end, true
 		} else if name, ok := tag(line, "<"); ok && closed[name] > i && isPart(name, kindOf) {
 			lines[i], changed = slices.Concat([]byte("## "), []byte(spaced(name)), end), true
+		} else if name, part, ok := onOneLine(line); ok && isPart(name, kindOf) {
+			lines[i], changed = slices.Concat([]byte("**"+spaced(name)+":** "), part, end), true
 		}
 	}
 	if !changed {
@@ -81,11 +83,40 @@ func tag(line []byte, open string) (name string, ok bool) {
 		return "", false
 	}
 	name, ok = strings.CutSuffix(s, ">")
-	return name, ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-") == ""
+	return name, ok && isTag(name)
 }
 
-func spaced(tag string) string { return strings.NewReplacer("_", " ", "-", " ").Replace(tag) }
+func isTag(name string) bool {
+	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_-ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+// onOneLine returns the name of the tags around all of a line, and what is between them.
+func onOneLine(line []byte) (name string, part []byte, ok bool) {
+	line = bytes.TrimRight(line, "\r\n ")
+	if len(line) == 0 || line[0] != '<' {
+		return "", nil, false
+	}
+	opened, rest, _ := bytes.Cut(line[1:], []byte(">"))
+	name = string(opened[:min(len(opened), 80)])
+	part, ok = bytes.CutSuffix(rest, []byte("</"+name+">"))
+	return name, bytes.TrimSpace(part), ok && isTag(name)
+}
+
+// spaced is the name of a tag in words: next_action, nextAction.
+func spaced(tag string) string {
+	var b strings.Builder
+	for i, r := range tag {
+		switch {
+		case r == '_' || r == '-':
+			r = ' '
+		case 'A' <= r && r <= 'Z' && i > 0 && 'a' <= tag[i-1] && tag[i-1] <= 'z':
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
 
 func isPart(name string, kindOf func(string) handoff.Kind) bool {
-	return name != "progress" && (strings.Contains(name, "_") || kindOf(spaced(name)) != handoff.Other)
+	return name != "progress" && (!strings.Contains(name, "-") && strings.Contains(spaced(name), " ") || kindOf(spaced(name)) != handoff.Other)
 }

@@ -129,7 +129,7 @@ func Criteria(heading string) bool {
 	if len(heading) > 4*longestHeading {
 		return false
 	}
-	if English.criteria(start(heading)) {
+	if English.criteria(strings.TrimPrefix(start(heading), "the ")) {
 		return true
 	}
 	for name := range names(heading) {

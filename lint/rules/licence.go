@@ -18,6 +18,8 @@ var passages = [...]string{
 	`use of this source code is governed by an mit-style license that can be found in the license file.`,
 	`licensed under the mit license.`,
 	`licensed under the apache license, version 2.0.`,
+	`licensed under the mit license`,
+	`licensed under the apache license, version 2.0`,
 	`all rights reserved.`,
 	`all rights reserved`,
 }
@@ -64,7 +66,7 @@ func isNotice(words []string) bool {
 	case words[0] == "copyright" || words[0] == "(c)" || words[0] == "©":
 		return strings.ContainsAny(strings.Join(words, " "), "0123456789") && plainWords(words)
 	case len(words) > 5 && strings.Join(words[:5], " ") == "this file is part of":
-		return len(words) <= 8 && plainWords(words)
+		return (len(words) <= 8 || strings.Contains(strings.Join(words, " "), ", licensed under ")) && plainWords(words)
 	}
 	return false
 }
