@@ -273,13 +273,13 @@ var reach = map[string]int{
 	"handoff/workspace/spawn":     59500,
 	"handoff/surface/hooks":       50500,
 	"handoff/surface/lsp":         39000,
-	"handoff/surface/mcp":         78800,
-	"handoff/lint":                7600,
+	"handoff/surface/mcp":         78850,
+	"handoff/lint":                7650,
 	"handoff/parse":               5750,
 	"handoff/log/receipt":         12850,
 	"handoff/workspace/reconcile": 16950,
-	"handoff/log/tape":            18200,
-	"handoff/log/thread":          18000,
+	"handoff/log/tape":            18250,
+	"handoff/log/thread":          18050,
 	"handoff/watch":               7700,
 }
 
