@@ -88,7 +88,7 @@ type wordTable struct {
 	words []string
 	is    []class
 
-	packed  [2048]uint64 // the words of up to eight letters, digits and underscores, as [pack] has them
+	packed  [2048]uint64 // the words of up to eight letters, digits and underscores, each as a number with its first byte lowest
 	classes [2048]class
 }
 

@@ -106,3 +106,34 @@ func TestClasses(t *testing.T) {
 		}
 	}
 }
+
+// TestWordTable: each word has its class wherever it is in a text, in capitals too, and no other word has one.
+func TestWordTable(t *testing.T) {
+	all := table()
+	used := 0
+	for _, key := range all.packed {
+		if key != 0 {
+			used++
+		}
+	}
+	if used == 0 || used > len(all.packed)*2/3 {
+		t.Errorf("%d of %d slots for short words are used", used, len(all.packed))
+	}
+	for i, word := range all.words[1:] {
+		is := all.is[i+1]
+		if got := all.of(strings.ToUpper(word)); got != is {
+			t.Errorf("%q: %x, want %x", word, got, is)
+		}
+		if wordRun(word, 0) < len(word) {
+			continue // several words
+		}
+		for _, text := range []string{word, word + ".", word + " and more of it", strings.ToUpper(word) + "-and-more"} {
+			if end, got := all.wordAt("a "+text, 2); end != 2+len(word) || got != is {
+				t.Errorf("%q: %d, %x; want %d, %x", text, end, got, 2+len(word), is)
+			}
+			if end, got := all.wordAt("a "+word+"q"+text, 2); end != 3+2*len(word) || got != all.of(word+"q"+word) {
+				t.Errorf("%q: %d, %x", word+"q"+text, end, got)
+			}
+		}
+	}
+}

@@ -7,10 +7,21 @@ import (
 	"handoff/document/words"
 )
 
+// presets make the layouts that many repositories have, by their names. To make one takes time, and a search for known
+// places asks for one after another.
+var presets = [...]struct {
+	name   string
+	layout func() *Layout
+}{{"single", single}, {"thoughts", thoughts}, {"sessions", sessions}, {"gsd", gsd}, {"openspec", openspec}, {"beads", beads}, {"backlog", backlog},
+	{"memory-bank", memoryBank}, {"ledger", ledger}, {"progress", progress}}
+
 // Presets are the layouts that many repositories have. Callers get new values, which they
 // may change.
-func Presets() Layouts {
-	return Layouts{single(), thoughts(), sessions(), gsd(), openspec(), beads(), backlog(), memoryBank(), ledger(), progress()}
+func Presets() (all Layouts) {
+	for _, p := range presets {
+		all = append(all, p.layout())
+	}
+	return all
 }
 
 // Default is the name of the layout of task folders, which needs no Layout.
@@ -18,9 +29,9 @@ const Default = "specs"
 
 // Preset is the layout with a name.
 func Preset(name string) (l *Layout, ok bool) {
-	for _, l := range Presets() {
-		if l.Name == name {
-			return l, true
+	for _, p := range presets {
+		if p.name == name {
+			return p.layout(), true
 		}
 	}
 	return nil, false
@@ -29,8 +40,8 @@ func Preset(name string) (l *Layout, ok bool) {
 // PresetNames are the names that Preset accepts, and the name of the default.
 func PresetNames() []string {
 	names := []string{Default}
-	for _, l := range Presets() {
-		names = append(names, l.Name)
+	for _, p := range presets {
+		names = append(names, p.name)
 	}
 	return names
 }
