@@ -8,7 +8,7 @@ import (
 	"handoff/document/task"
 )
 
-// gate tells by the bytes of a document that it cannot be a hit, so that few are parsed.
+// gate finds out by the bytes of a document that it cannot be a hit, so that few are parsed.
 type gate struct {
 	words []string
 	low   []byte // of the last document
