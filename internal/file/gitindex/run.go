@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"strings"
 
-	"handoff/internal/file/regular"
 	"handoff/internal/text/gitsaid"
 )
 
@@ -40,7 +39,7 @@ func Dubious(ctx context.Context, dir string) *DubiousError {
 // command is a git command that takes no locks and prints English messages. GIT_DIR and
 // GIT_INDEX_FILE are passed on.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", regular.NoBare, "-c", "core.quotePath=false"}, args...)...)
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", gitsaid.NoBare, "-c", "core.quotePath=false"}, args...)...)
 	c.Dir = where(dir)
 	c.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "LC_ALL=C")
 	return c

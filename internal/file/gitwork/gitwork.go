@@ -88,7 +88,7 @@ type job struct {
 // safe are settings for each run, against what the configuration of a repository can start or
 // connect to, and against writes beside what is meant.
 var safe = []string{
-	regular.NoBare,
+	gitsaid.NoBare,
 	"core.hooksPath=" + os.DevNull,
 	"core.fsmonitor=false",
 	"core.untrackedCache=false",

@@ -8,11 +8,6 @@ import (
 	"strings"
 )
 
-// NoBare is a setting of git for each run in a folder of a project: a repository that is found
-// must have a .git. Without it git takes any folder that has HEAD, objects and refs for a
-// repository and obeys its config, which names programs; a clone can contain such a folder.
-const NoBare = "safe.bareRepository=explicit"
-
 // Project yields a folder and those above it that belong to the same project, the nearest
 // first. All that looks for files of a project asks here, so that there is one answer to
 // where it is. The project ends, as for git,

@@ -1,7 +1,13 @@
-// Package gitsaid reads what git prints on stderr when it fails.
+// Package gitsaid is what all packages that run git share: it reads what git prints on stderr when it
+// fails, and has a setting for each run.
 package gitsaid
 
 import "strings"
+
+// NoBare is a setting of git for each run in a folder of a project: a repository that is found
+// must have a .git. Without it git takes any folder that has HEAD, objects and refs for a
+// repository and obeys its config, which names programs; a clone can contain such a folder.
+const NoBare = "safe.bareRepository=explicit"
 
 // most is how much of a reason is repeated: a trace may be in it, too.
 const most = 600

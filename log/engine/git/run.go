@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"handoff/internal/file/regular"
 	"handoff/internal/text/gitsaid"
 )
 
@@ -25,7 +24,7 @@ type job struct {
 // safe are settings for each run: no program runs that the settings do not name for
 // signing in, and nothing is done in the background.
 var safe = []string{
-	regular.NoBare,
+	gitsaid.NoBare,
 	"core.hooksPath=" + os.DevNull,
 	"core.fsmonitor=false",
 	"gc.auto=0",

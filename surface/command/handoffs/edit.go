@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 
-	"handoff/internal/file/regular"
+	"handoff/internal/text/gitsaid"
 	"handoff/internal/text/shellword"
 	"handoff/surface/command"
 	"handoff/workspace/create"
@@ -76,7 +76,7 @@ func editorOf(ctx context.Context, w *command.Process) string {
 			return editor
 		}
 	}
-	git := exec.CommandContext(ctx, "git", "-c", regular.NoBare, "config", "--get", "core.editor")
+	git := exec.CommandContext(ctx, "git", "-c", gitsaid.NoBare, "config", "--get", "core.editor")
 	git.Dir = w.Dir
 	if out, err := git.Output(); err == nil && len(bytes.TrimSpace(out)) > 0 {
 		return string(bytes.TrimSpace(out))
