@@ -215,6 +215,7 @@ func TestRefused(t *testing.T) {
 		"wrong number":        line(text(2, "x")),
 		"wrong second number": line(text(1, "x"), text(1, "x")),
 		"unreadable":          line([]byte("{")),
+		"not UTF-8":           line([]byte("{\"n\":1,\"text\":\"\xff\"}")),
 	} {
 		_, err := j.Append(context.Background(), Any(), build)
 		if err == nil || errors.Is(err, ErrUnknown) || name == "the builder's error" && !errors.Is(err, why) {

@@ -151,6 +151,7 @@ func TestDamage(t *testing.T) {
 		append bool // the last line is valid, so the journal still grows
 	}{
 		"not a record":              {good(0) + "oops\n" + good(1), 1, 2, true},
+		"not UTF-8":                 {good(0) + "{\"n\":1,\"text\":\"\xff\"}\n" + good(2), 1, 2, true},
 		"a blank line":              {good(0) + good(1) + "\n" + good(2), 2, 3, true},
 		"a gap":                     {good(0) + good(2) + good(3), 1, 2, true},
 		"a gap at the end":          {good(0) + good(1) + good(3), 2, 3, true},
@@ -221,7 +222,7 @@ func TestTolerant(t *testing.T) {
 		`{"n":9,"text":"b"}` + "\n" +
 		"[1]\n{\"n\":-4}\n" +
 		`{"n":2,"text":"c"}` + "\n" +
-		"\xff\xfe\n" +
+		`{"n":3,"text":"` + "\xff\xfe\"}\n" +
 		`{"n":9,"text":"d"}{"n":10}` + "\n" +
 		`{"text":"no number"}` + "\n" +
 		`{"n":3,"text":"no line end"}`

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
+	"unicode/utf8"
 
 	"handoff/internal/file/lockfile"
 )
@@ -243,6 +244,8 @@ func (l *Log) check(line Line, number uint64) (facts Facts, err error) {
 		return facts, fmt.Errorf("%d bytes, at most %d are allowed", len(line.Text), l.options.maxLine())
 	case bytes.IndexByte(line.Text, '\n') >= 0:
 		return facts, errors.New("it contains a line end")
+	case !l.format.AnyBytes && !utf8.Valid(line.Text):
+		return facts, errNotUTF8
 	case number == Unnumbered:
 		return facts, errors.New("no numbers are left")
 	case line.Facts != nil:

@@ -51,6 +51,10 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
+// errNotUTF8 is the problem of a line in which bytes were changed: logs have JSON, and encoding/json
+// replaces such bytes without an error.
+var errNotUTF8 = errors.New("not UTF-8")
+
 // errNotBegun is the damage of a log that has lost its first record.
 var errNotBegun = errors.New("no complete record is left of it")
 

@@ -45,6 +45,10 @@ type Format struct {
 	// the record at position k has the number k; anything else is damage.
 	Tolerant bool
 
+	// AnyBytes logs have lines of other programs that read them with U+FFFD for what is not
+	// UTF-8. In others such a line is damage, even if Read accepts it.
+	AnyBytes bool
+
 	// Plain is for tolerant logs whose lines have no numbers. An append then
 	// need not read what others have appended. The number passed to its build
 	// and the one that it returns mean nothing.

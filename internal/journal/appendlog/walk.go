@@ -3,6 +3,7 @@ package appendlog
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Place is how far a log was read.
@@ -132,6 +133,9 @@ func (f *Format) readAt(l line, pos uint64) (Facts, error) {
 func (f *Format) factsOf(l line) (Facts, error) {
 	if l.tooLong {
 		return Facts{}, &lineTooLongError{l.end - l.start, mostBytes}
+	}
+	if !f.AnyBytes && !utf8.Valid(l.text) {
+		return Facts{}, errNotUTF8
 	}
 	return f.Read(l.text)
 }

@@ -29,7 +29,7 @@ func SendKey(hash string) string    { return "s/" + hash }
 func RequestKey(key string) string  { return "q/" + key }
 
 // Format is how a journal reads the lines of a tape.
-var Format = journal.Format{Version: 3, First: 1, Tolerant: true, Read: facts}
+var Format = journal.Format{Version: 3, First: 1, Tolerant: true, AnyBytes: true, Read: facts}
 
 // MaxID is the largest id that the next one is counted from. A larger one is a
 // label only: one line of another program must not use up the numbers.
