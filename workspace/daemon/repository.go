@@ -25,7 +25,9 @@ func (r *gitRepository) changed() bool {
 		return false
 	case now == "":
 		r.gone = true
-		r.place.Mark() // of the new one, if there is one
+		if made := r.place.Mark(); made != "" { // of a new one: from now on, that may go
+			r.mark, r.gone = made, false
+		}
 	default:
 		r.mark, r.gone = now, false
 	}
