@@ -74,7 +74,7 @@ func (v Lease) words() string {
 	case v.Live && v.Last.Kind == receipt.StepAcknowledged:
 		return "acknowledged by " + v.By + ", which has not claimed it"
 	case v.Live:
-		return "shown to " + v.By + ", which has not acknowledged it"
+		return "shown to " + v.By + ", which may still acknowledge it"
 	case v.Worked:
 		return "was shown to " + v.By + ", which worked on it without a claim: " + v.Ended
 	}
