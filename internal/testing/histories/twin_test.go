@@ -197,7 +197,8 @@ func pick(h *history) {
 	b, back := h.branch(), h.r.IntN(3)
 	switch {
 	case b == "" || h.r.IntN(3) == 0:
-		h.inGit(h.saved(fmt.Sprintf("git revert --no-edit HEAD~%d", back) + h.resolve("revert --abort")))
+		// Not the first commit: without its files no folder specs is left, and a watch does not start.
+		h.inGit(h.saved(fmt.Sprintf("git rev-parse -q --verify HEAD~%[1]d^ && { git revert --no-edit HEAD~%[1]d", back) + h.resolve("revert --abort") + "; }"))
 	case h.r.IntN(2) == 0:
 		h.inGit(h.saved("{ git merge -q --squash " + b + " && git commit -q --allow-empty -m squash; }" + h.resolve("reset -q --hard")))
 	default:
