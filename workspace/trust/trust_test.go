@@ -189,6 +189,7 @@ func TestEveryKeyThatActs(t *testing.T) {
 		"documents.frontmatter.known": "documents: [{preset: single, frontmatter: {known: [a]}}]", "documents.frontmatter.new": "documents: [{preset: single, frontmatter: {new: ['a: b']}}]",
 		"documents.rules": "documents: [{preset: single, rules: {secret: off}}]",
 		"checks.allow":    "checks: {allow: [x]}", "checks.tests": "checks: {tests: [x]}", "checks.timeout": "checks: {timeout: 3s}", "checks.output": "checks: {output: 7}",
+		"runs.output": "runs: {output: 65536}",
 	}
 	for key := range config.Keys {
 		src := examples[key]
