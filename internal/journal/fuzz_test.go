@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 // plainly reads a journal in a slow and simple way: the lines of its records, and
@@ -16,6 +17,9 @@ func plainly(format Format, log []byte) (records []string, damaged bool) {
 	for len(log) > 0 {
 		line, rest, ended := bytes.Cut(log, []byte{'\n'})
 		facts, err := format.Read(line)
+		if !format.AnyBytes && !utf8.Valid(line) {
+			err = errors.New("not UTF-8")
+		}
 		switch pos := format.First + uint64(len(records)); {
 		case format.Tolerant && err != nil:
 		case !format.Tolerant && !ended, !format.Tolerant && err != nil && len(rest) == 0:
@@ -37,12 +41,15 @@ func FuzzLog(f *testing.F) {
 	f.Add(log)
 	f.Add(log[:len(log)-1])
 	f.Add([]byte("{\"n\":0}\n{\"n\":1}\noops\n"))
+	f.Add([]byte("{\"n\":0}\n{\"n\":1,\"text\":\"\x80\"}\n{\"n\":1}\n"))
 	f.Add([]byte("{\"n\":0}\n\n{\"n\":1}\n"))
 	f.Add([]byte("{\"n\":7}\r\n{}\n\x00\x00{\"n\":3}"))
 	f.Add([]byte("{\"n\":18446744073709551614}\n"))
 	dir := quickDir(f)
 	f.Fuzz(func(t *testing.T, log []byte) {
-		for _, format := range []Format{strict, tolerant} {
+		anyBytes := tolerant
+		anyBytes.AnyBytes = true
+		for _, format := range []Format{strict, tolerant, anyBytes} {
 			dir, err := os.MkdirTemp(dir, "")
 			if err != nil {
 				t.Fatal(err)
