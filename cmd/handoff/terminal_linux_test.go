@@ -81,6 +81,23 @@ func TestListOnATerminal(t *testing.T) {
 	}
 }
 
+// TestClaimOnATerminal: a person is told what the id is for, and to set it has that effect.
+func TestClaimOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "specs/1_parse/handoffs/phase-1-handoff-20260212T143022Z.md", "# Phase 1 Handoff - 20260212T143022Z\n\n## Immediate Next Action\nRun `go test ./parse`.\n")
+	told, found := strings.CutPrefix(atWidth(t, dir, 80, "claim", "1", "--as", "ann"), "elsewhere than in this terminal: export HANDOFF_CLAIM=")
+	if !found {
+		t.Errorf("said %q", told)
+	}
+	var talk bytes.Buffer
+	w := &command.Process{Stdout: &talk, Stderr: &talk, Dir: dir, Now: time.Now, Getenv: func(name string) string {
+		return map[string]string{"HANDOFF_CLAIM": strings.TrimSpace(told)}[name]
+	}}
+	if code := run(context.Background(), w, []string{"renew"}); code != command.Clean {
+		t.Errorf("%d: %s", code, &talk)
+	}
+}
+
 // TestThreadsOnATerminal: a terminal shows text, or JSON with --json.
 func TestThreadsOnATerminal(t *testing.T) {
 	dir := t.TempDir()
