@@ -55,5 +55,5 @@ func ambiguous(dir, name string) bool {
 		return unicode.ToUpper(r)
 	}, name)
 	_, err := os.Lstat(filepath.Join(dir, swapped))
-	return err == nil || len(name) != len([]rune(name))
+	return swapped != name && err == nil || len(name) != len([]rune(name))
 }

@@ -212,7 +212,7 @@ func asserted(list []token, i int) (kind Kind, ok bool) {
 	word := list[i].text
 	switch {
 	case list[i].is(wordMerged):
-		return Merged, done(list, i) && anyIs(list, wordMergeObject, issueForm) && !(i == 0 && tokenAt(list, 1).text == "with")
+		return Merged, done(list, i) && anyIs(list, wordMergeObject, issueForm)
 	case list[i].is(wordPushed):
 		return Pushed, done(list, i) && anyIs(list, wordPushObject, nil)
 	case list[i].is(wordDeployed):

@@ -146,8 +146,9 @@ func fine(list []token, i int) bool {
 	if list[i].code {
 		return shown(list[i])
 	}
-	ran := list[i].is(wordRan)                                                                                                                           // which says that it ended, and not how
-	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1]) && !(list[i].text == "builds" && list[i-1].is(wordTesting)) // "v2 test builds"
+	// "Ran" says that it ended, and not how; "v2 test builds" are things.
+	ran, things := list[i].is(wordRan), list[i].text == "builds" && i > 0 && list[i-1].is(wordTesting)
+	made := list[i].is(wordMade) && list[i].text != "compile" && i > 0 && checker(list[i-1]) && !things
 	switch well := list[i].is(wordWell) || made; {
 	case well && i+1 < len(list) && checker(list[i+1]) && before(list, i, 3, func(t token) bool { return t.in("having") }):
 		return true
@@ -235,8 +236,8 @@ func particular(list []token, subject, verb int) bool {
 func landed(list []token, i int) bool {
 	t, asked := list[i], request(list)
 	switch {
-	case t.text == "merged" && (count(tokenAt(list, i-1).text) > 0 && !ends(list, i) || i == 0 && tokenAt(list, 1).text == "with"):
-		return false // "7 merged branches", "merged with A-4 into one"
+	case t.text == "merged" && count(tokenAt(list, i-1).text) > 0 && !ends(list, i):
+		return false // "7 merged branches"
 	case t.is(wordAccepts) && !tokenAt(list, i-1).is(wordNoneOf) && (isIssue(list, i+1) || i > 0 && before(list, min(i+4, len(list)), 2, asked)):
 		return true
 	case t.is(wordAccepts):

@@ -32,7 +32,7 @@ var capitals = [...]struct {
 	name    string
 	folders []string
 }{
-	{"PROJECT_HANDOFF.md", folders[:2]}, {"AGENT_HANDOFF.md", folders[:2]}, {"CLAUDE_HANDOFF.md", folders[:2]},
+	{"PROJECT_HANDOFF.md", []string{"", "docs/"}}, {"AGENT_HANDOFF.md", []string{"", "docs/"}}, {"CLAUDE_HANDOFF.md", []string{"", "docs/"}},
 	{"SESSION_STATE.md", []string{"", ".claude/"}}, {"CONTINUE.md", []string{""}}, {sessionNotes, []string{""}},
 }
 

@@ -22,7 +22,7 @@ func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said
 		return r, false, nil
 	}
 	path, r, err := b.worksOn(ctx, t)
-	if err != nil || path == "" && (t.Ref != "" || t.Claim != "") && !b.isTask(t) {
+	if err != nil || path == "" && (t.Ref != "" || t.Claim != "") && !b.isTask(ctx, t) {
 		return r, false, err
 	}
 	if err := book.SayDone(ctx, path, b.ws.Now()); err != nil {
@@ -33,8 +33,8 @@ func (b *Book) sayDone(ctx context.Context, t Target, by string) (r Record, said
 }
 
 // isTask reports whether a target is the task as a whole that the passed claim is on.
-func (b *Book) isTask(t Target) bool {
-	f, err := b.find(context.Background(), Target{Dir: t.Dir, Claim: t.Claim})
+func (b *Book) isTask(ctx context.Context, t Target) bool {
+	f, err := b.find(ctx, Target{Dir: t.Dir, Claim: t.Claim})
 	if err != nil || t.Claim == "" || !f.isWork() || t.Ref != "" && t.Ref != f.Path {
 		return false
 	}

@@ -50,9 +50,6 @@ func OtherRepository(ws *workspace.Workspace, s chain.State) error {
 	return nil
 }
 
-// mark is the mark of the repository, made if it has none.
-func mark(ws *workspace.Workspace) string { return place(ws).Mark() }
-
 // place is where receipts are; its zero value has no mark.
 func place(ws *workspace.Workspace) receipt.Place {
 	place, _ := receipt.Locate(ws.Root)

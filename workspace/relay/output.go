@@ -34,9 +34,9 @@ func outputs(ctx context.Context, ws *workspace.Workspace, id string) iter.Seq2[
 				if !ok {
 					continue
 				}
-				text, _, err = t.SessionText(run.RunSessionID, int(ws.Config.Output)) // it has its end
-				if errors.Is(err, fs.ErrNotExist) {                                   // the relay was killed before the agent was started
-					continue
+				text, _, err = t.SessionText(run.RunSessionID, int(ws.Config.Output)) // which is all that is stored
+				if errors.Is(err, fs.ErrNotExist) {
+					continue // the relay was killed before the agent was started
 				}
 			}
 			if !yield(text, err) {

@@ -149,7 +149,7 @@ func (r *Relay) link(ctx context.Context, of chain.Action) error {
 		a = r.agentNamed(of.Agent)
 	}
 	r.work = nil
-	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: of.Handoff, ClaimID: r.ws.NewID(), Known: known, Tree: tree(ctx, r.ws), Mark: mark(r.ws), Settings: before})
+	return r.record(chain.Fact{Kind: chain.LinkBegun, Link: n, Agent: a.Name, Resumes: len(a.Resume) > 0, Handoff: of.Handoff, ClaimID: r.ws.NewID(), Known: known, Tree: tree(ctx, r.ws), Mark: place(r.ws).Mark(), Settings: before})
 }
 
 // agent is the agent of the link, in this process.

@@ -8,8 +8,8 @@ import (
 	"handoff/workspace/spawn/meter"
 )
 
-// mostPrinted is how many bytes an agent may print in a turn, all of which are stored: many times what a
-// long session prints, and little for a disk. An agent that repeats itself prints as much in minutes.
+// mostPrinted is how many bytes an agent may print in a turn: many times what a long session prints. An agent
+// that repeats itself prints as much in minutes, and would go on all night.
 const mostPrinted = 1 << 30
 
 // clocks decide whether an agent hangs: nothing has happened for some time, or it works for too long. It
